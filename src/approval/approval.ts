@@ -1,0 +1,99 @@
+/**
+ * The approval: the durable record of one question to a person, and the only states it can be in.
+ *
+ * The union on `status` makes a record that lies impossible to build: an open approval has no outcome,
+ * an expired one has no decision.
+ */
+
+export type Decision = "submitted" | "declined";
+
+export type Status = "pending" | "submitted" | "declined" | "canceled" | "expired" | "consumed";
+
+/** How strongly a decision was proved; the order is from weaker to stronger. */
+export type Assurance = "session" | "reauthenticated" | "user-verified";
+
+export interface Identified {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who asked, as known when the approval was created; shown to the reviewer and never updated. */
+export interface Requester {
+  readonly agent: Identified;
+  /** The person the agent works for, if the operator named one. */
+  readonly owner: Identified | null;
+  /** What the agent's host program says it is. Not proved. */
+  readonly client: { readonly name: string; readonly version: string } | null;
+}
+
+export interface Labels {
+  readonly submit: string;
+  readonly decline: string;
+}
+
+/** What a decision must satisfy, frozen into the approval when it is created. */
+export interface Policy {
+  readonly v: 1;
+  /** How many people must submit. */
+  readonly needed: 1;
+  readonly minAssurance: Assurance;
+  /** When true, the owner of the requesting agent may not decide. */
+  readonly fourEyes: boolean;
+}
+
+export const DEFAULT_POLICY: Policy = { v: 1, needed: 1, minAssurance: "reauthenticated", fourEyes: false };
+
+/** Everything about an approval that is fixed when it is created. Times are epoch milliseconds. */
+export interface ApprovalFacts {
+  readonly workspace: string;
+  /** See `id.ts`: 36 characters, Crockford base32, lower case. */
+  readonly id: string;
+  readonly kind: "approval";
+  readonly requester: Requester;
+  readonly message: string;
+  /** The payload's own JSON text, as received; null when there is no payload. */
+  readonly contextText: string | null;
+  readonly contextDigest: string | null;
+  /** The requestedSchema as JSON text; null in JSON mode. */
+  readonly schemaText: string | null;
+  readonly labels: Labels;
+  readonly displayTemplate: string | null;
+  readonly requestDigest: string;
+  readonly policy: Policy;
+  readonly policyDigest: string;
+  readonly idempotencyKey: string | null;
+  readonly createdAt: number;
+  /** The first millisecond at which it can no longer be decided. */
+  readonly expiresAt: number;
+}
+
+export type ApprovalState =
+  | { readonly status: "pending" }
+  | { readonly status: "submitted" | "declined"; readonly decision: Decision; readonly closedAt: number }
+  | { readonly status: "consumed"; readonly decision: Decision; readonly closedAt: number; readonly consumedAt: number }
+  | { readonly status: "canceled"; readonly closedAt: number; readonly reason: string | null }
+  | { readonly status: "expired"; readonly closedAt: number };
+
+export type Approval = ApprovalFacts & ApprovalState;
+export type PendingApproval = ApprovalFacts & { readonly status: "pending" };
+export type ClosedApproval = Exclude<Approval, { status: "pending" }>;
+export type DecidedApproval = Extract<Approval, { decision: Decision }>;
+
+/**
+ * The approval as it stands at `now`: a pending one whose time is up is expired, whether or not a row says so yet.
+ *
+ * @param now Epoch milliseconds.
+ */
+export function standingAt(approval: Approval, now: number): Approval {
+  if (approval.status !== "pending" || now < approval.expiresAt) return approval;
+  return { ...approval, status: "expired", closedAt: approval.expiresAt };
+}
+
+export function isPending(approval: Approval): approval is PendingApproval {
+  return approval.status === "pending";
+}
+
+/** The decision, once there is one: `consumed` never hides yes from no. */
+export function decisionOf(approval: Approval): Decision | undefined {
+  return "decision" in approval ? approval.decision : undefined;
+}
