@@ -43,7 +43,7 @@ export interface Policy {
 
 export const DEFAULT_POLICY: Policy = { v: 1, needed: 1, minAssurance: "reauthenticated", fourEyes: false };
 
-/** Everything about an approval that is fixed when it is created. Times are epoch milliseconds. */
+/** What is fixed when an approval is created, without the bodies. Times are epoch milliseconds. */
 export interface ApprovalFacts {
   readonly workspace: string;
   /** See `id.ts`: 36 characters, Crockford base32, lower case. */
@@ -51,13 +51,9 @@ export interface ApprovalFacts {
   readonly kind: "approval";
   readonly requester: Requester;
   readonly message: string;
-  /** The payload's own JSON text, as received; null when there is no payload. */
-  readonly contextText: string | null;
+  /** Null when there is no payload. */
   readonly contextDigest: string | null;
-  /** The requestedSchema as JSON text; null in JSON mode. */
-  readonly schemaText: string | null;
   readonly labels: Labels;
-  readonly displayTemplate: string | null;
   readonly requestDigest: string;
   readonly policy: Policy;
   readonly policyDigest: string;
@@ -67,6 +63,15 @@ export interface ApprovalFacts {
   readonly expiresAt: number;
 }
 
+/** The parts that can be large; lists and status go without them. */
+export interface ApprovalBodies {
+  /** The payload's own JSON text, as received; null when there is no payload. */
+  readonly contextText: string | null;
+  /** The requestedSchema as JSON text; null in JSON mode. */
+  readonly schemaText: string | null;
+  readonly displayTemplate: string | null;
+}
+
 export type ApprovalState =
   | { readonly status: "pending" }
   | { readonly status: "submitted" | "declined"; readonly decision: Decision; readonly closedAt: number }
@@ -74,8 +79,10 @@ export type ApprovalState =
   | { readonly status: "canceled"; readonly closedAt: number; readonly reason: string | null }
   | { readonly status: "expired"; readonly closedAt: number };
 
-export type Approval = ApprovalFacts & ApprovalState;
-export type PendingApproval = ApprovalFacts & { readonly status: "pending" };
+/** An approval without its bodies. */
+export type ApprovalHead = ApprovalFacts & ApprovalState;
+export type Approval = ApprovalHead & ApprovalBodies;
+export type PendingApproval = ApprovalFacts & ApprovalBodies & { readonly status: "pending" };
 export type ClosedApproval = Exclude<Approval, { status: "pending" }>;
 export type DecidedApproval = Extract<Approval, { decision: Decision }>;
 
@@ -84,16 +91,17 @@ export type DecidedApproval = Extract<Approval, { decision: Decision }>;
  *
  * @param now Epoch milliseconds.
  */
-export function standingAt(approval: Approval, now: number): Approval {
+export function standingAt<T extends ApprovalHead>(approval: T, now: number): T {
   if (approval.status !== "pending" || now < approval.expiresAt) return approval;
   return { ...approval, status: "expired", closedAt: approval.expiresAt };
 }
 
-export function isPending(approval: Approval): approval is PendingApproval {
+/** Narrows to one that can still be decided; judge it by {@link standingAt} first. */
+export function isPending<T extends ApprovalHead>(approval: T): approval is T & { readonly status: "pending" } {
   return approval.status === "pending";
 }
 
 /** The decision, once there is one: `consumed` never hides yes from no. */
-export function decisionOf(approval: Approval): Decision | undefined {
+export function decisionOf(approval: ApprovalHead): Decision | undefined {
   return "decision" in approval ? approval.decision : undefined;
 }

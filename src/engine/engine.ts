@@ -4,7 +4,7 @@
  * Types only. `open_engine.ts` puts the verbs together; `http/` and `cli/` see nothing but this interface, and
  * `mcp/` sees only the port `Approvals` that `approvalsOf` hands out.
  */
-import type { Approval, ClosedApproval, Decision, Identified } from "../approval/approval.ts";
+import type { Approval, ApprovalHead, Decision, Identified } from "../approval/approval.ts";
 import type { Approvals, CountedDecision } from "../approval/approvals.ts";
 import type { FieldProblem, FormSchema, PostedAnswers } from "../approval/form.ts";
 import type { Intent } from "../approval/intent.ts";
@@ -123,7 +123,7 @@ export type Prepared =
   | { readonly kind: "not_found" };
 
 export type Decided =
-  | { readonly kind: "decided"; readonly approval: ClosedApproval }
+  | { readonly kind: "decided"; readonly approval: Approval }
   /** Somebody or something else closed it first; nothing changed. */
   | { readonly kind: "closed"; readonly viewed: Viewed }
   /** The intent is unknown, used, lapsed, or another session's; prepare again. */
@@ -194,7 +194,7 @@ export interface Operating {
   /** A new token; the old ones end at once. */
   rotateAgent(name: string): Promise<{ agent: Agent; token: string }>;
   revokeAgent(name: string): Promise<Agent>;
-  list(query: { status?: string | undefined; limit?: number | undefined; cursor?: string | undefined }): Promise<{ items: readonly Approval[]; nextCursor: string | undefined }>;
+  list(query: { status?: string | undefined; limit?: number | undefined; cursor?: string | undefined }): Promise<{ items: readonly ApprovalHead[]; nextCursor: string | undefined }>;
   show(id: string): Promise<{ approval: Approval; decisions: readonly CountedDecision[]; closedBy: Identified | null; events: readonly ShownEvent[] }>;
   cancel(id: string, reason?: string): Promise<{ kind: "canceled" | "already_decided" | "expired"; approval: Approval }>;
 }

@@ -169,9 +169,11 @@ export const MIGRATIONS: readonly Migration[] = [
         intent TEXT NOT NULL,
         created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL,
+        burned_at BIGINT,
         PRIMARY KEY (workspace, id),
         FOREIGN KEY (workspace, approval) REFERENCES approvals (workspace, id)
       )`,
+      `CREATE INDEX intents_by_person ON intents (workspace, person)`,
       `CREATE INDEX intents_by_expiry ON intents (workspace, expires_at)`,
       `CREATE TABLE decisions (
         workspace TEXT NOT NULL,
