@@ -108,12 +108,12 @@ export async function closeExpired(tx: Queryable, workspace: string, id: string,
   return row && readWhole(row);
 }
 
-export async function listDue(q: Queryable, workspace: string, now: number, limit: number): Promise<string[]> {
-  const rows = await q.query<{ id: string }>(
-    `SELECT id FROM approvals WHERE workspace = $1 AND status = 'pending' AND expires_at <= $2 ORDER BY expires_at LIMIT $3`,
+export async function listDue(q: Queryable, workspace: string, now: number, limit: number): Promise<{ id: string; expiresAt: number }[]> {
+  const rows = await q.query<{ id: string; expires_at: number }>(
+    `SELECT id, expires_at FROM approvals WHERE workspace = $1 AND status = 'pending' AND expires_at <= $2 ORDER BY expires_at LIMIT $3`,
     [workspace, now, limit],
   );
-  return rows.map((row) => row.id);
+  return rows.map((row) => ({ id: row.id, expiresAt: row.expires_at }));
 }
 
 /** Notes the first reading of a decision. False when it was noted before. */

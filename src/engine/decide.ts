@@ -1,0 +1,114 @@
+/**
+ * The second step of a decision: the intent is burned together with a proof, in the one transaction that closes the
+ * approval. Proofs are checked before it, since that takes time; the transaction only acts on what still stands.
+ */
+import { type Approval, type Assurance, isPending, standingAt } from "../approval/approval.ts";
+import { ownsRequester, refusalFor } from "../approval/decide.ts";
+import type { JsonValue } from "../approval/json_text.ts";
+import { closeDecided, loadApproval } from "../store/approvals.ts";
+import { insertDecision } from "../store/decisions.ts";
+import { appendEvent } from "../store/events.ts";
+import { burnIntent, loadIntent, type StoredIntent } from "../store/intents.ts";
+import { announce, noteClosing } from "./close.ts";
+import type { EngineDeps } from "./deps.ts";
+import type { Decided, Proof, Session } from "./engine.ts";
+import { newEvent, reviewerActor } from "./events.ts";
+import { expireOne } from "./expire.ts";
+import { type CheckedProof, verifyProof } from "./proof.ts";
+import { refusalEvent } from "./refuse.ts";
+import { look } from "./view.ts";
+
+const STRENGTH: readonly Assurance[] = ["session", "reauthenticated", "user-verified"];
+
+export async function decide(deps: EngineDeps, session: Session, intentId: string, proof: Proof, from: string): Promise<Decided> {
+  const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
+  if (stored === undefined) return { kind: "lapsed" };
+  // The second click of a double click is led to what the first one decided.
+  if (stored.burnedAt !== null) return closedFor(deps, session, stored.approvalId);
+  const approval = await loadApproval(deps.db, deps.workspace, stored.approvalId);
+  if (approval === undefined) return { kind: "lapsed" };
+  const before = deps.now();
+  if (stored.expiresAt <= before && isPending(standingAt(approval, before))) return { kind: "lapsed" };
+  const reason = refusalFor(approval, session.reviewer.id);
+  if (reason !== undefined) return { kind: "forbidden", reason };
+
+  const checked = await verifyProof(deps, { session, intent: stored.intent, proof, from });
+  if (!checked.ok) return { kind: "proof_required", reason: checked.reason };
+  if (STRENGTH.indexOf(checked.assurance) < STRENGTH.indexOf(approval.policy.minAssurance)) return { kind: "proof_required", reason: "missing" };
+  return close(deps, session, stored, approval, checked);
+}
+
+type Closing = { kind: "decided"; approval: Approval } | { kind: "closed"; expired: boolean } | { kind: "lapsed" } | { kind: "forbidden" };
+
+async function close(deps: EngineDeps, session: Session, stored: StoredIntent, approval: Approval, proof: CheckedProof): Promise<Decided> {
+  // Read after the proof was checked, so that a slow check cannot carry a decision over the deadline.
+  const now = deps.now();
+  const { reviewer } = session;
+  const byOwner = ownsRequester(approval, reviewer.id);
+  const decidedEvent = newEvent(deps, {
+    stream: approval.id,
+    type: "decided",
+    actor: reviewerActor(reviewer),
+    at: now,
+    body: decidedBody(stored, proof.assurance, byOwner),
+  });
+  const refused = refusalEvent(deps, reviewer, approval.id, stored.decision, now);
+
+  const closing = await deps.db.transaction(async (tx): Promise<Closing> => {
+    if (!(await burnIntent(tx, deps.workspace, session.hash, stored.id, now))) return { kind: "lapsed" };
+    if (!(await proof.stillGood(tx))) return { kind: "forbidden" };
+    const closed = await closeDecided(tx, { workspace: deps.workspace, id: approval.id, requestDigest: stored.intent.requestDigest, decision: stored.decision, now });
+    if (closed === undefined) {
+      const expired = await expireOne(deps, tx, approval, now);
+      await appendEvent(tx, refused);
+      return { kind: "closed", expired };
+    }
+    await insertDecision(tx, {
+      workspace: deps.workspace,
+      approvalId: approval.id,
+      person: { id: reviewer.id, name: reviewer.name },
+      decision: stored.decision,
+      answerText: stored.answerText,
+      comment: stored.comment,
+      assurance: proof.assurance,
+      intent: stored.intent,
+      evidence: proof.evidence,
+      byOwner,
+      at: now,
+    });
+    await appendEvent(tx, decidedEvent);
+    await proof.use(tx, now);
+    await noteClosing(deps, tx, approval.id);
+    return { kind: "decided", approval: closed };
+  });
+
+  switch (closing.kind) {
+    case "decided":
+      announce(deps, approval.id);
+      return closing;
+    case "closed":
+      if (closing.expired) announce(deps, approval.id);
+      return closedFor(deps, session, approval.id);
+    case "lapsed":
+      return afterLostBurn(deps, session, approval.id);
+    case "forbidden":
+      return { kind: "forbidden", reason: "You can no longer decide here: your account or the passkey you used was disabled." };
+  }
+}
+
+/** Somebody else used the intent up between our look and our write: the twin of this very click, or time. */
+async function afterLostBurn(deps: EngineDeps, session: Session, approvalId: string): Promise<Decided> {
+  const viewed = await look(deps, session.reviewer, approvalId);
+  return viewed === undefined || isPending(viewed.approval) ? { kind: "lapsed" } : { kind: "closed", viewed };
+}
+
+async function closedFor(deps: EngineDeps, session: Session, approvalId: string): Promise<Decided> {
+  const viewed = await look(deps, session.reviewer, approvalId);
+  return viewed === undefined ? { kind: "lapsed" } : { kind: "closed", viewed };
+}
+
+/** The trail names the answer by digest: its text stays in the decision's row, where it can be erased. */
+function decidedBody(stored: StoredIntent, assurance: Assurance, byOwner: boolean): JsonValue {
+  const { requestDigest, answerDigest, commentDigest, policyDigest, nonce } = stored.intent;
+  return { decision: stored.decision, assurance, byOwner, requestDigest, answerDigest, commentDigest, policyDigest, nonce };
+}
