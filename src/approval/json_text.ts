@@ -5,6 +5,7 @@
  * exactly what runs only if none of that can happen, so such text is refused. Grammar: RFC 8259.
  */
 import { ApprovalError, type ErrorCode } from "./errors.ts";
+import { isExactNumber } from "./number_text.ts";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
@@ -127,7 +128,6 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
       const frame = frames.at(-1);
       if (frame === undefined) return at === text.length ? undefined : syntax("the end");
       if (text[at] === ",") {
-        if (frame.at === -1) return syntax("the end of the empty container");
         at = skipBlanks(text, at + 1);
         if (frame.keys === undefined) frame.at = Number(frame.at) + 1;
         else {
@@ -177,18 +177,6 @@ export function sliceAt(text: string, path: readonly (string | number)[]): strin
   return end === -1 ? undefined : text.slice(start, end);
 }
 
-/**
- * Whether a JSON number keeps its decimal value when JavaScript reads and prints it: `0.1`, `1.0` and `-0` do,
- * `9007199254740993` and `1e400` do not.
- *
- * @param source A number by the grammar of RFC 8259.
- */
-export function isExactNumber(source: string): boolean {
-  if (source.length < 16 && /^-?[0-9]+$/.test(source)) return true;
-  const read = Number(source);
-  return Number.isFinite(read) && decimal(source) === decimal(String(read));
-}
-
 const CODES: Readonly<Record<JsonFaultKind, ErrorCode>> = {
   syntax: "invalid_request",
   duplicate_key: "invalid_request",
@@ -207,24 +195,6 @@ export function faultError(fault: JsonFault): ApprovalError {
 /** One step of an RFC 6901 pointer. */
 export function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-/**
- * A number's decimal value in one spelling: sign, digits without zeros at either end, power of ten. An exponent of
- * more digits than a double counts exactly becomes a spelling that no printed number has.
- */
-function decimal(source: string): string {
-  const negative = source.startsWith("-");
-  const [mantissa = "", exponent = "0"] = source.slice(negative ? 1 : 0).toLowerCase().split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  const digits = whole + fraction;
-  let first = 0;
-  while (digits[first] === "0") first += 1;
-  if (first === digits.length) return "0";
-  let last = digits.length;
-  while (digits[last - 1] === "0") last -= 1;
-  const power = Number(exponent) - fraction.length + (digits.length - last);
-  return `${negative ? "-" : ""}${digits.slice(first, last)}e${Number.isSafeInteger(power) ? power : "?"}`;
 }
 
 function skipBlanks(text: string, from: number): number {
