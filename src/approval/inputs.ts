@@ -21,8 +21,8 @@ export function readListLimit(value: unknown, path = "/limit"): number {
   return readClamped(value, path, { least: 1, most: 100, otherwise: LIST_LIMIT });
 }
 
-export function readStatusFilter(value: unknown, path = "/status"): Status | undefined {
-  if (value === undefined || value === null) return undefined;
+export function readStatusFilter(value: unknown, path = "/status"): Status | null {
+  if (value === undefined || value === null) return null;
   const status = STATUSES.find((one) => one === value);
   if (status === undefined) throw refused(path, `status must be one of ${STATUSES.join(", ")}. Leave it out to list all.`);
   return status;
@@ -34,12 +34,12 @@ export function readCancelReason(value: unknown, path = "/reason"): string | nul
   return readText(value, path, REASON_LENGTH);
 }
 
-export function readClaimKey(value: unknown, path = "/claimKey"): string | undefined {
-  return value === undefined || value === null ? undefined : readText(value, path, KEY_LENGTH);
+export function readClaimKey(value: unknown, path = "/claimKey"): string | null {
+  return value === undefined || value === null ? null : readText(value, path, KEY_LENGTH);
 }
 
-export function readIdempotencyKey(value: unknown, path = "/idempotencyKey"): string | undefined {
-  return value === undefined || value === null ? undefined : readText(value, path, KEY_LENGTH);
+export function readIdempotencyKey(value: unknown, path = "/idempotencyKey"): string | null {
+  return value === undefined || value === null ? null : readText(value, path, KEY_LENGTH);
 }
 
 /** A whole number between two ends: floored first, then clamped. */

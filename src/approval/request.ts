@@ -83,7 +83,7 @@ export function readRequest(input: ApprovalInput, limits: RequestLimits): ValidR
       most: limits.expiresMaxSeconds,
       otherwise: limits.expiresDefaultSeconds,
     }),
-    idempotencyKey: readIdempotencyKey(input.idempotencyKey) ?? null,
+    idempotencyKey: readIdempotencyKey(input.idempotencyKey),
     requestDigest: digestRequest({ message, contextDigest, schemaText: storedSchema, displayTemplate, labels }),
     ignored: Object.keys(input).filter((name) => input[name] !== undefined && !KNOWN.includes(name) && !NOT_YET.includes(name)),
   };
