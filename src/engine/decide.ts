@@ -9,12 +9,12 @@ import { closeDecided, loadApproval } from "../store/approvals.ts";
 import { insertDecision } from "../store/decisions.ts";
 import { appendEvent } from "../store/events.ts";
 import { burnIntent, loadIntent, type StoredIntent } from "../store/intents.ts";
+import type { CheckedProof } from "./checked_proof.ts";
 import { announce, noteClosing } from "./close.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Decided, Proof, Session } from "./engine.ts";
 import { newEvent, reviewerActor } from "./events.ts";
 import { expireOne } from "./expire.ts";
-import { type CheckedProof, verifyProof } from "./proof.ts";
 import { refusalEvent } from "./refuse.ts";
 import { look } from "./view.ts";
 
@@ -32,7 +32,7 @@ export async function decide(deps: EngineDeps, session: Session, intentId: strin
   const reason = refusalFor(approval, session.reviewer.id);
   if (reason !== undefined) return { kind: "forbidden", reason };
 
-  const checked = await verifyProof(deps, { session, intent: stored.intent, proof, from });
+  const checked = await deps.checkProof({ session, intent: stored.intent, proof, from });
   if (!checked.ok) return { kind: "proof_required", reason: checked.reason };
   if (STRENGTH.indexOf(checked.assurance) < STRENGTH.indexOf(approval.policy.minAssurance)) return { kind: "proof_required", reason: "missing" };
   return close(deps, session, stored, approval, checked);

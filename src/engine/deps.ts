@@ -2,6 +2,7 @@
 import type { Policy } from "../approval/approval.ts";
 import type { RequestLimits } from "../approval/request.ts";
 import type { Database } from "../store/database.ts";
+import type { CheckProof } from "./checked_proof.ts";
 import type { Clock } from "./clock.ts";
 import type { Closings } from "./closings.ts";
 import type { Waiters } from "./waiters.ts";
@@ -28,6 +29,8 @@ export interface EngineDeps {
   readonly awaitMaxSeconds: number;
   /** What a new approval demands. */
   readonly policy: Policy;
+  /** Checks a reviewer's proof for one intent; a test of races hands in one that costs nothing. */
+  readonly checkProof: CheckProof;
   readonly waiters: Waiters;
   readonly closings: Closings;
 }
