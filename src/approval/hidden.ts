@@ -5,7 +5,7 @@
  *
  * They are shown or refused, never stripped: stripping would change what runs. Tab and newline are plain text.
  */
-const CLASS = String.raw`[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u2800--[\t\n\u0020]]`;
+const CLASS = String.raw`[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u2800]--[\t\n\u0020]]`;
 const HIDDEN = new RegExp(CLASS, "v");
 const EACH_HIDDEN = new RegExp(CLASS, "gv");
 

@@ -9,7 +9,8 @@
 export function isExactNumber(source: string): boolean {
   if (source.length < 16 && /^-?[0-9]+$/.test(source)) return true;
   const read = Number(source);
-  return Number.isFinite(read) && decimal(source) === decimal(String(read));
+  const printed = String(read);
+  return printed === source || (Number.isFinite(read) && decimal(source) === decimal(printed));
 }
 
 /**
