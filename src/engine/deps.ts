@@ -1,7 +1,9 @@
 /** What every verb of the engine is handed: the database, the clock, chance, and the settled configuration. */
 import type { Policy } from "../approval/approval.ts";
 import type { RequestLimits } from "../approval/request.ts";
+import type { Passwords } from "../identity/password.ts";
 import type { Database } from "../store/database.ts";
+import type { Attempts } from "./attempts.ts";
 import type { CheckProof } from "./checked_proof.ts";
 import type { Clock } from "./clock.ts";
 import type { Closings } from "./closings.ts";
@@ -31,6 +33,10 @@ export interface EngineDeps {
   readonly policy: Policy;
   /** Checks a reviewer's proof for one intent; a test of races hands in one that costs nothing. */
   readonly checkProof: CheckProof;
+  /** Hashes and verifies passwords, a few at a time. */
+  readonly passwords: Passwords;
+  /** How often secrets may still be tried. */
+  readonly attempts: Attempts;
   readonly waiters: Waiters;
   readonly closings: Closings;
 }

@@ -93,6 +93,16 @@ export async function listPasskeys(q: Queryable, workspace: string, person: stri
   return rows.map(readPasskey);
 }
 
+/** Whether the credential is still there and its person enabled: read inside the transaction that relies on a proof. */
+export async function isCredentialGood(tx: Queryable, workspace: string, id: string, person: string): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT c.id FROM credentials c JOIN people p ON p.workspace = c.workspace AND p.id = c.person
+     WHERE c.workspace = $1 AND c.id = $2 AND c.person = $3 AND p.disabled_at IS NULL`,
+    [workspace, id, person],
+  );
+  return rows.length === 1;
+}
+
 /**
  * Notes a credential's use. False, and nothing noted, when the person or the credential is no longer good: inside the
  * transaction that relies on the proof this is the last word.
