@@ -5,7 +5,10 @@
  * JSON is text. Row counts are read from `RETURNING`.
  */
 
-/** What may be bound. Integers beyond 2^53, `undefined`, `Date` and booleans are refused by both databases alike. */
+/**
+ * What may be bound. Refused by both databases alike: numbers beyond 2^53 - 1 or not finite, `undefined`, `Date`,
+ * booleans, and text with U+0000 or half a surrogate pair.
+ */
 export type SqlValue = string | number | null | Uint8Array;
 
 export interface Queryable {
@@ -20,7 +23,9 @@ export interface Database extends Queryable, AsyncDisposable {
    * Runs `body` in one transaction: committed when it resolves, rolled back when it rejects.
    *
    * The body awaits only `tx.query`: no clock, file, network, rendering or slow hashing. It may be run again
-   * from the start when the database asks for it (serialization, deadlock), so it must have no other effect.
+   * from the start when the database asks for it (serialization, deadlock), so it must have no other effect. A
+   * statement that fails dooms the transaction, even when the body catches the error. Calling `query` or `transaction`
+   * of the database inside the body throws.
    */
   transaction<T>(body: (tx: Queryable) => Promise<T>): Promise<T>;
 
@@ -34,7 +39,10 @@ export interface Database extends Queryable, AsyncDisposable {
   notify?(tx: Queryable, channel: string, payload: string): Promise<void>;
 }
 
-/** A write that the database refused for want of space, permission or connection. Nothing of it was kept. */
+/**
+ * The database refused for want of space, permission, connection or time. Nothing of a transaction was kept, with one
+ * exception that the message tells: the connection was lost while PostgreSQL was answering COMMIT.
+ */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
 }

@@ -70,7 +70,8 @@ async function readVersion(q: Queryable, dialect: Database["dialect"]): Promise<
   const tables =
     dialect === "sqlite"
       ? await q.query("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'")
-      : await q.query("SELECT 1 AS found WHERE to_regclass('schema_version') IS NOT NULL");
+      : // Not by to_regclass: its cached “no such table” outlives another node's commit for the rest of a transaction.
+        await q.query("SELECT 1 AS found FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'");
   if (tables.length === 0) return 0;
   const [row] = await q.query<{ version: number | null }>("SELECT max(version) AS version FROM schema_version");
   return row?.version ?? 0;

@@ -6,11 +6,16 @@ import type pg from "pg";
 import { type Database, DatabaseUnavailable, type Queryable, type SqlValue } from "./database.ts";
 import { refuseInside, runInside } from "./inside.ts";
 import { checkParameters, countParameters } from "./parameters.ts";
+import { isSqlState, leavesCommitOpen, translated } from "./postgres_errors.ts";
 import { openListener } from "./postgres_listener.ts";
+import { newSlots } from "./slots.ts";
 
+/** Connections of one node. What comes beyond waits in our queue, not in the pool's, which would give up on it. */
+const CONNECTIONS = 10;
 /** How often one transaction is run when the database asks for it to be run again. */
 const ATTEMPTS = 5;
 const OFFSET_EVERY_MS = 60_000;
+const CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
 /** Server and driver settings of every connection. The times are milliseconds. */
 const SETTINGS = {
@@ -32,15 +37,16 @@ export async function openPostgres(url: string, now: () => number = Date.now): P
   // At first use: whoever stays on SQLite never loads the driver.
   const { default: driver } = await import("pg");
   const config: pg.PoolConfig = { ...SETTINGS, connectionString: url, types: { getTypeParser: readerOf(driver.types) } };
-  const pool = new driver.Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
+  const pool = new driver.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 30_000 });
   // Without a listener, a server that restarts would end this process.
   pool.on("error", ignore);
   pool.on("connect", (client) => client.on("error", ignore));
 
+  const slots = newSlots(CONNECTIONS);
   let offset = 0;
   async function measureOffset(): Promise<void> {
     const before = now();
-    const [row] = await plainQuery<{ now: number }>(pool, "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now", []);
+    const [row] = await plainQuery<{ now: number }>(pool, CLOCK, []);
     // The answer was made about half way between question and answer.
     if (row !== undefined) offset = Math.round(row.now - (before + now()) / 2);
   }
@@ -51,7 +57,7 @@ export async function openPostgres(url: string, now: () => number = Date.now): P
     throw error;
   }
   // A failed measurement keeps the last one.
-  const ticking = setInterval(() => void measureOffset().catch(ignore), OFFSET_EVERY_MS).unref();
+  const ticking = setInterval(() => void slots.run(measureOffset).catch(ignore), OFFSET_EVERY_MS).unref();
 
   const listener = openListener(() => new driver.Client(config));
   let closing: Promise<void> | undefined;
@@ -67,13 +73,13 @@ export async function openPostgres(url: string, now: () => number = Date.now): P
       refuseInside();
       refuseClosed();
       check(sql, params);
-      return again(() => plainQuery<Row>(pool, sql, params));
+      return slots.run(() => again(() => plainQuery<Row>(pool, sql, params)));
     },
 
     async transaction<T>(body: (tx: Queryable) => Promise<T>): Promise<T> {
       refuseInside();
       refuseClosed();
-      return again(() => runTransaction(pool, body));
+      return slots.run(() => again(() => runTransaction(pool, body)));
     },
 
     async listen(channel, onMessage) {
@@ -87,8 +93,9 @@ export async function openPostgres(url: string, now: () => number = Date.now): P
 
     [Symbol.asyncDispose]() {
       clearInterval(ticking);
-      // `end` waits for the clients that are checked out.
-      closing ??= Promise.all([listener.close(), pool.end()]).then(ignore);
+      closing ??= Promise.all([listener.close(), slots.drained()])
+        .then(() => pool.end())
+        .then(ignore);
       return closing;
     },
   };
@@ -104,7 +111,7 @@ async function plainQuery<Row extends object>(pool: pg.Pool, sql: string, params
 
 async function runTransaction<T>(pool: pg.Pool, body: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw new DatabaseUnavailable("The database cannot be reached.", { cause: error });
+    throw translated(error);
   });
   let open = true;
   let failure: { readonly error: unknown } | undefined;
@@ -153,7 +160,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   try {
     ({ command } = await client.query("COMMIT"));
   } catch (error) {
-    if (fromServer(error)) throw translated(error);
+    if (!leavesCommitOpen(error)) throw translated(error);
     // Never run again on this: the server may have committed before the connection went.
     throw new DatabaseUnavailable("The connection was lost while committing: the change may or may not have been kept.", { cause: error });
   }
@@ -182,41 +189,6 @@ function check(sql: string, params: readonly SqlValue[]): void {
   checkParameters(sql, count, params);
 }
 const counts = new Map<string, number>();
-
-interface ServerError extends Error {
-  readonly code: string;
-}
-
-/** An error that the server sent, as against one of the connection to it. */
-function fromServer(error: unknown): error is ServerError {
-  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
-}
-
-function isSqlState(error: unknown, ...states: readonly string[]): boolean {
-  return fromServer(error) && states.includes(error.code);
-}
-
-/**
- * SQLSTATEs (PostgreSQL manual, appendix A) that mean "not now": connection, refused login, resources, operator
- * intervention (also the statement time-out), I/O; then a read-only server, a lock time-out, an idle transaction cut off.
- */
-const UNAVAILABLE = /^(?:08|28|3D|53|57|58)|^(?:25006|55P03|25P03|25P04)$/;
-
-function translated(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailable) return error;
-  if (!fromServer(error)) {
-    return isConnectionError(error) ? new DatabaseUnavailable("The connection to the database failed.", { cause: error }) : error;
-  }
-  return UNAVAILABLE.test(error.code) ? new DatabaseUnavailable(`The database is not available (SQLSTATE ${error.code}).`, { cause: error }) : error;
-}
-
-/** The driver has no class for these: system errors carry a syscall's code, its own only words. */
-function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && /^E[A-Z_]+$/.test(error.code) && !error.code.startsWith("ERR_")) return true;
-  if (error instanceof AggregateError) return error.errors.some(isConnectionError);
-  return /connection|not queryable|timeout|The server does not support SSL/i.test(error.message);
-}
 
 /** Numbers come back as numbers, and truth as 0 and 1, as on SQLite. */
 function readerOf(types: typeof pg.types): pg.CustomTypesConfig["getTypeParser"] {

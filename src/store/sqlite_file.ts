@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseUnavailable } from "./database.ts";
+import { ignoring } from "./sqlite_errors.ts";
 
 /** statfs(2) magic numbers of file systems on which SQLite's locks and shared memory do not hold (sqlite.org/wal.html). */
 const NETWORK = new Map([
@@ -43,10 +44,13 @@ export function prepareFile(path: string): void {
   }
 }
 
-/** Takes other accounts' access away from a file that came from elsewhere, such as a restored backup. */
+/**
+ * Takes other accounts' access away from a file that came from elsewhere, such as a restored backup. Best effort: some
+ * file systems have no modes, and a file of another account keeps its own.
+ */
 export function restrictFile(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     if (!existsSync(file) || (statSync(file).mode & 0o077) === 0) continue;
-    chmodSync(file, 0o600);
+    ignoring(() => chmodSync(file, 0o600));
   }
 }
