@@ -20,13 +20,19 @@ function spell(value: unknown, chance: () => number): string {
   return write(value);
 }
 
+/** Whether the new name of the refused key would meet one that is there. */
+function twins(value: unknown): boolean {
+  return /"proto"/.test(JSON.stringify(value));
+}
+
 const jsonText = fc
-  .tuple(fc.jsonValue({ maxDepth: 6 }), fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }))
+  .tuple(fc.jsonValue({ maxDepth: 6 }).filter((value) => !twins(value)), fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }))
   .map(([value, chances]) => {
     let next = 0;
-    return spell(JSON.parse(JSON.stringify(value)), () => chances[next++ % chances.length] ?? 0);
-  })
-  .filter((text) => !text.includes("__proto__"));
+    // The one key that is refused is given another name.
+    const plain = JSON.stringify(value).replaceAll("__proto__", "proto");
+    return spell(JSON.parse(plain), () => chances[next++ % chances.length] ?? 0);
+  });
 
 describe("scanning the source text of JSON", () => {
   test("finds no fault in any spelling of any JSON value", () => {
