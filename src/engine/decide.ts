@@ -9,13 +9,13 @@ import { closeDecided, loadApproval } from "../store/approvals.ts";
 import { insertDecision } from "../store/decisions.ts";
 import { appendEvent } from "../store/events.ts";
 import { burnIntent, loadIntent, type StoredIntent } from "../store/intents.ts";
-import type { CheckedProof } from "./checked_proof.ts";
 import { announce, noteClosing } from "./close.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Decided, Proof, Session } from "./engine.ts";
 import { newEvent, reviewerActor } from "./events.ts";
 import { expireOne } from "./expire.ts";
-import { refusalEvent } from "./refuse.ts";
+import { recordRefusal, refusalEvent } from "./refuse.ts";
+import type { CheckedProof } from "./verified_proof.ts";
 import { look } from "./view.ts";
 
 const STRENGTH: readonly Assurance[] = ["session", "reauthenticated", "user-verified"];
@@ -28,11 +28,15 @@ export async function decide(deps: EngineDeps, session: Session, intentId: strin
   const approval = await loadApproval(deps.db, deps.workspace, stored.approvalId);
   if (approval === undefined) return { kind: "lapsed" };
   const before = deps.now();
-  if (stored.expiresAt <= before && isPending(standingAt(approval, before))) return { kind: "lapsed" };
+  if (!isPending(standingAt(approval, before))) {
+    await recordRefusal(deps, session.reviewer, approval, stored.decision, before);
+    return closedFor(deps, session, approval.id);
+  }
+  if (stored.expiresAt <= before) return { kind: "lapsed" };
   const reason = refusalFor(approval, session.reviewer.id);
   if (reason !== undefined) return { kind: "forbidden", reason };
 
-  const checked = await deps.checkProof({ session, intent: stored.intent, proof, from });
+  const checked = await deps.verifyProof({ session, intent: stored.intent, proof, from });
   if (!checked.ok) return { kind: "proof_required", reason: checked.reason };
   if (STRENGTH.indexOf(checked.assurance) < STRENGTH.indexOf(approval.policy.minAssurance)) return { kind: "proof_required", reason: "missing" };
   return close(deps, session, stored, approval, checked);

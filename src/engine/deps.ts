@@ -4,9 +4,9 @@ import type { RequestLimits } from "../approval/request.ts";
 import type { Passwords } from "../identity/password.ts";
 import type { Database } from "../store/database.ts";
 import type { Attempts } from "./attempts.ts";
-import type { CheckProof } from "./checked_proof.ts";
 import type { Clock } from "./clock.ts";
 import type { Closings } from "./closings.ts";
+import type { VerifyProof } from "./verified_proof.ts";
 import type { Waiters } from "./waiters.ts";
 
 export interface EngineDeps {
@@ -32,7 +32,7 @@ export interface EngineDeps {
   /** What a new approval demands. */
   readonly policy: Policy;
   /** Checks a reviewer's proof for one intent; a test of races hands in one that costs nothing. */
-  readonly checkProof: CheckProof;
+  readonly verifyProof: VerifyProof;
   /** Hashes and verifies passwords, a few at a time. */
   readonly passwords: Passwords;
   /** How often secrets may still be tried. */

@@ -2,41 +2,18 @@
  * The proof of a decision: that this reviewer, and nobody else, is there for it now. It is checked before the
  * transaction, since a password takes a third of a second; the transaction then asks whether it is still good.
  */
-import type { Assurance } from "../approval/approval.ts";
 import { type Intent, intentChallenge } from "../approval/intent.ts";
-import type { JsonValue } from "../approval/json_text.ts";
 import { assertionOptions, passkeyIdOf, verifyAssertion } from "../identity/passkey.ts";
 import { isCredentialGood, listPasskeys, loadPasskey, loadPassword, touchCredential } from "../store/credentials.ts";
-import type { Queryable } from "../store/database.ts";
 import { isSessionLive, proveSession } from "../store/sessions.ts";
 import type { EngineDeps } from "./deps.ts";
-import type { PasskeyOptions, Proof, Session } from "./engine.ts";
+import type { PasskeyOptions, Session } from "./engine.ts";
 import { proofIsFresh } from "./prepare.ts";
 import { siteOf } from "./site.ts";
-
-export interface CheckedProof {
-  readonly ok: true;
-  readonly assurance: Assurance;
-  /** What the decision's row keeps of it: for a passkey, all that is needed to verify the signature again. */
-  readonly evidence: JsonValue;
-  /** Inside the transaction: whether session, reviewer and credential are all still there. */
-  stillGood(tx: Queryable): Promise<boolean>;
-  /** Inside the transaction: notes the use. */
-  use(tx: Queryable, now: number): Promise<void>;
-}
-
-export type VerifiedProof = CheckedProof | { readonly ok: false; readonly reason: "missing" | "wrong" | "rate_limited" };
-
-export interface ProofInput {
-  readonly session: Session;
-  readonly intent: Intent;
-  readonly proof: Proof;
-  /** The peer's address. The limit stands on the reviewer, whom only the holder of a session can wear out. */
-  readonly from: string;
-}
+import type { CheckedProof, ProofToVerify, VerifiedProof } from "./verified_proof.ts";
 
 /** A used-up intent is not looked for here: whoever burns it does so in the transaction. */
-export async function verifyProof(deps: EngineDeps, { session, intent, proof }: ProofInput): Promise<VerifiedProof> {
+export async function verifyProof(deps: EngineDeps, { session, intent, proof }: ProofToVerify): Promise<VerifiedProof> {
   if (intent.reviewerId !== session.reviewer.id) return { ok: false, reason: "wrong" };
   switch (proof.kind) {
     case "session":

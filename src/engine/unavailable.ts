@@ -1,0 +1,25 @@
+/** The store's refusal in the words of the product: `unavailable`, with nothing half done. */
+import { ApprovalError } from "../approval/errors.ts";
+import { DatabaseUnavailable } from "../store/database.ts";
+
+const RETRY_SECONDS = 2;
+
+/** The same verbs, where a {@link DatabaseUnavailable} leaves as the `ApprovalError` that every transport knows. */
+export function tellUnavailable<T extends object>(verbs: T): T {
+  const told = Object.entries(verbs).map(([name, verb]) => [name, (...given: unknown[]) => translate(verb as Verb, given)]);
+  return Object.fromEntries(told) as T;
+}
+
+type Verb = (...given: unknown[]) => Promise<unknown>;
+
+async function translate(verb: Verb, given: unknown[]): Promise<unknown> {
+  try {
+    return await verb(...given);
+  } catch (cause) {
+    if (!(cause instanceof DatabaseUnavailable)) throw cause;
+    throw new ApprovalError("unavailable", "The store cannot be reached or written just now. Nothing was changed; the same call can be made again.", {
+      retryAfterSeconds: RETRY_SECONDS,
+      cause,
+    });
+  }
+}
