@@ -27,7 +27,7 @@ export function readHosts(values: readonly string[], local: boolean, name: strin
 }
 
 export function isLoopbackAddress(host: string): boolean {
-  return host === "::1" || /^127\./.test(host);
+  return host === "::1" || host.startsWith("127.");
 }
 
 function isIpv4(text: string): boolean {

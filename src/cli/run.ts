@@ -1,0 +1,88 @@
+/** From the words of the command line to the command: help, version, strict reading, exit codes. */
+import { stripVTControlCharacters } from "node:util";
+import { readFileSync } from "node:fs";
+import { defineCommand, renderUsage, runCommand } from "citty";
+import type { CommandDef } from "citty";
+import { nearestOf } from "../config/options.ts";
+import { problemsOfLine } from "./command.ts";
+import { UsageError, tellFailure } from "./failure.ts";
+
+type Commands = Record<string, () => Promise<CommandDef>>;
+
+/** Each command is loaded when it is called: `--help` and the small ones start without the server's code. */
+const COMMANDS: Commands = {
+  serve: async () => (await import("./serve.ts")).serve,
+  setup: async () => (await import("./setup.ts")).setup,
+  reviewer: async () => (await import("./reviewer.ts")).reviewer,
+  agent: async () => (await import("./agent.ts")).agent,
+  list: async () => (await import("./list.ts")).list,
+  show: async () => (await import("./show.ts")).show,
+  cancel: async () => (await import("./cancel.ts")).cancel,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  migrate: async () => (await import("./migrate.ts")).migrate,
+};
+
+const ROOT: CommandDef = defineCommand({
+  meta: { name: "countersign", description: "Durable human approvals for AI agents. Alone, it starts the server and walks through the first reviewer and the first agent." },
+  subCommands: COMMANDS,
+});
+
+/** @param words Without the program's own name. Sets `process.exitCode`; never throws. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  const options = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  try {
+    if (options.includes("--version")) return void process.stdout.write(`${version()}\n`);
+    const { found, parent, rest } = await findCommand(words);
+    if (options.includes("--help") || options.includes("-h")) return void printText(await renderUsage(found, parent));
+    const known = (found.args ?? {}) as Parameters<typeof problemsOfLine>[1];
+    const problems = problemsOfLine(rest, known);
+    if (problems.length > 0) throw new UsageError(...problems);
+    await runCommand(found, { rawArgs: rest });
+  } catch (error) {
+    tellFailure(error, options.includes("--json"));
+  }
+}
+
+interface Found {
+  readonly found: CommandDef;
+  readonly parent?: CommandDef;
+  readonly rest: string[];
+}
+
+async function findCommand(words: readonly string[]): Promise<Found> {
+  const [name, ...rest] = words;
+  if (name === "--help" || name === "-h") return { found: ROOT, rest: [] };
+  if (name === undefined || name.startsWith("-")) return { found: (await import("./guide.ts")).guide, rest: [...words] };
+  const load = own(COMMANDS, name);
+  if (load === undefined) throw new UsageError(unknownCommand(name, Object.keys(COMMANDS)));
+  const found = await load();
+  if (found.subCommands === undefined) return { found, parent: ROOT, rest };
+
+  const inner = found.subCommands as Record<string, CommandDef>;
+  const [verb, ...more] = rest;
+  if (verb === undefined || verb === "--help" || verb === "-h") {
+    if (verb === undefined) throw new UsageError(`${name}: say what to do: ${Object.keys(inner).join(", ")}.`);
+    return { found, parent: ROOT, rest: [] };
+  }
+  const leaf = own(inner, verb);
+  if (leaf === undefined) throw new UsageError(unknownCommand(`${name} ${verb}`, Object.keys(inner).map((other) => `${name} ${other}`)));
+  return { found: leaf, parent: defineCommand({ meta: { name: `countersign ${name}` } }), rest: more };
+}
+
+function own<T>(table: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function unknownCommand(name: string, known: readonly string[]): string {
+  const nearest = nearestOf(name, known);
+  return `“${name}” is not a command: ${nearest === undefined ? `choose one of ${known.join(", ")}.` : `did you mean “${nearest}”?`}`;
+}
+
+function printText(text: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? text : stripVTControlCharacters(text)}\n`);
+}
+
+export function version(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
