@@ -1,0 +1,260 @@
+/** One field of an agent's form, with native controls. The server reads the answer; nothing here is trusted. */
+import type { Child } from "hono/jsx";
+import type { BooleanField, ChoiceField, ChoicesField, Field, NumberField, Option, TextField } from "../approval/form.ts";
+import { copy } from "./copy.tsx";
+import { Outside, plain } from "./text.tsx";
+
+export interface FieldProps<T extends Field = Field> {
+  readonly field: T;
+  /** The posted name and the id of the first control: by place, since an agent's names may hold anything. */
+  readonly id: string;
+  /** What the control shows: typed before, or the schema's default. */
+  readonly values: readonly string[];
+  readonly problem: string | undefined;
+}
+
+/** Up to here radio buttons, which show everything at once; above it a list. */
+const RADIOS = 7;
+/** Above this a text may well have lines. */
+const ONE_LINE = 120;
+
+/** The schema's default as a browser would post it. */
+export function defaultValues(field: Field): readonly string[] {
+  if (field.default === undefined) return [];
+  return Array.isArray(field.default) ? (field.default as readonly string[]) : [String(field.default)];
+}
+
+export function FieldControl(props: FieldProps) {
+  const { field } = props;
+  switch (field.kind) {
+    case "text":
+      return <TextControl {...props} field={field} />;
+    case "number":
+    case "integer":
+      return <NumberControl {...props} field={field} />;
+    case "boolean":
+      return <BooleanControl {...props} field={field} />;
+    case "choice":
+      return <ChoiceControl {...props} field={field} />;
+    case "choices":
+      return <ChoicesControl {...props} field={field} />;
+  }
+}
+
+function TextControl(props: FieldProps<TextField>) {
+  const { field, id, values } = props;
+  const value = values[0] ?? "";
+  // A single-line control would drop the line breaks of a default without a word.
+  const lines = field.format === undefined && (value.includes("\n") || (field.maxLength ?? 0) > ONE_LINE);
+  return (
+    <div class="field">
+      <Label {...props} />
+      <Hints {...props} limits={textLimits(field)} />
+      {lines ? (
+        <textarea id={id} name={id} rows={4} autocomplete="off" {...described(props)}>
+          {/* The parser drops one line break after the tag. */}
+          {"\n" + value}
+        </textarea>
+      ) : (
+        <input id={id} name={id} value={value} autocomplete="off" {...TEXT_KINDS[field.format ?? "plain"]} {...described(props)} />
+      )}
+    </div>
+  );
+}
+
+/** `type=email` and `type=number` change or swallow what was typed; the plain kinds hand it on. */
+const TEXT_KINDS = {
+  plain: { type: "text" },
+  email: { type: "text", inputmode: "email", autocapitalize: "none" },
+  uri: { type: "text", inputmode: "url", autocapitalize: "none" },
+  date: { type: "date" },
+  "date-time": { type: "text", autocapitalize: "characters", placeholder: "2026-11-30T14:30:00+01:00" },
+} as const;
+
+function textLimits(field: TextField): string | undefined {
+  const formats = { email: copy.field.email, uri: copy.field.uri, date: copy.field.date, "date-time": copy.field.dateTime };
+  if (field.format !== undefined) return formats[field.format];
+  return (field.minLength ?? 0) > 0 || field.maxLength !== undefined ? copy.field.characters(field.minLength, field.maxLength) : undefined;
+}
+
+function NumberControl(props: FieldProps<NumberField>) {
+  const { field, id, values } = props;
+  const { minimum, maximum } = field;
+  const kind = field.kind === "integer" ? copy.field.integer : copy.field.number;
+  const range =
+    minimum !== undefined && maximum !== undefined
+      ? copy.field.between(minimum, maximum)
+      : minimum !== undefined
+        ? copy.field.atLeast(minimum)
+        : maximum !== undefined
+          ? copy.field.atMost(maximum)
+          : undefined;
+  // The numeric keyboards of phones have no minus sign.
+  const inputmode = (minimum ?? -1) < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal";
+  return (
+    <div class="field">
+      <Label {...props} />
+      <Hints {...props} limits={range === undefined ? kind : `${kind}, ${range}`} />
+      <input id={id} name={id} type="text" inputmode={inputmode} value={values[0] ?? ""} autocomplete="off" class="number" {...described(props)} />
+    </div>
+  );
+}
+
+/** Never a single checkbox: unticked could mean no, or not answered. */
+function BooleanControl(props: FieldProps<BooleanField>) {
+  const options = [
+    { value: "true", title: copy.field.yes },
+    { value: "false", title: copy.field.no },
+  ];
+  return <Radios {...props} options={options} />;
+}
+
+function ChoiceControl(props: FieldProps<ChoiceField>) {
+  const { field, id, values } = props;
+  if (field.options.length <= RADIOS) return <Radios {...props} options={field.options} />;
+  return (
+    <div class="field">
+      <Label {...props} />
+      <Hints {...props} limits={undefined} />
+      <select id={id} name={id} {...described(props)}>
+        <option value="">{field.required ? copy.field.choose : copy.field.none}</option>
+        {field.options.map((option) => (
+          <option value={option.value} selected={values.includes(option.value)}>
+            {plain(option.title === option.value ? option.value : `${option.title} (${option.value})`)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Radios({ options, ...props }: FieldProps<BooleanField | ChoiceField> & { options: readonly Option[] }) {
+  const { field, id, values } = props;
+  // Without it an optional radio, once chosen, could never be taken back.
+  const all = field.required ? options : [...options, { value: "", title: copy.field.none }];
+  const chosen = values[0] ?? (field.required ? undefined : "");
+  return (
+    <Group {...props} limits={undefined}>
+      {all.map((option, index) => (
+        <OptionLine id={index === 0 ? id : `${id}-${index}`} name={id} type="radio" option={option} checked={option.value === chosen} required={field.required} />
+      ))}
+    </Group>
+  );
+}
+
+function ChoicesControl(props: FieldProps<ChoicesField>) {
+  const { field, id, values } = props;
+  const { minItems, maxItems } = field;
+  const limits = (minItems ?? 0) > 0 || maxItems !== undefined ? copy.field.picks(minItems, maxItems) : undefined;
+  return (
+    <Group {...props} limits={limits}>
+      {field.options.map((option, index) => (
+        <OptionLine id={index === 0 ? id : `${id}-${index}`} name={id} type="checkbox" option={option} checked={values.includes(option.value)} required={false} />
+      ))}
+    </Group>
+  );
+}
+
+interface OptionLineProps {
+  readonly id: string;
+  readonly name: string;
+  readonly type: "radio" | "checkbox";
+  readonly option: Option;
+  readonly checked: boolean;
+  readonly required: boolean;
+}
+
+/** A title may say anything; the value beside it is what the agent receives. */
+function OptionLine({ id, name, type, option, checked, required }: OptionLineProps) {
+  return (
+    <label class="option" for={id}>
+      <input id={id} name={name} type={type} value={option.value} checked={checked} required={required} />
+      <span>
+        <Outside text={option.title} />
+        {option.value !== "" && option.title !== option.value && (
+          <>
+            {" "}
+            <code class="value">
+              <Outside text={option.value} />
+            </code>
+          </>
+        )}
+      </span>
+    </label>
+  );
+}
+
+function Group({ field, id, problem, limits, children }: FieldProps & { limits: string | undefined; children?: Child }) {
+  const hints = describedBy(field, id, problem, limits);
+  return (
+    <fieldset class="field" aria-describedby={hints}>
+      <legend>
+        <FieldTitle field={field} />
+      </legend>
+      <Hints field={field} id={id} values={[]} problem={problem} limits={limits} />
+      {children}
+    </fieldset>
+  );
+}
+
+function Label({ field, id }: FieldProps) {
+  return (
+    <label class="title" for={id}>
+      <FieldTitle field={field} />
+    </label>
+  );
+}
+
+function FieldTitle({ field }: { field: Field }) {
+  return (
+    <>
+      <Outside text={field.title ?? field.name} />
+      {field.required && (
+        <span class="required" title={copy.review.required}>
+          {" *"}
+        </span>
+      )}
+      {field.title !== undefined && field.title !== field.name && (
+        <>
+          {" "}
+          <code class="value">
+            <Outside text={field.name} />
+          </code>
+        </>
+      )}
+    </>
+  );
+}
+
+function Hints({ field, id, problem, limits }: FieldProps & { limits: string | undefined }) {
+  return (
+    <>
+      {field.description !== undefined && (
+        <p class="hint" id={`${id}-about`}>
+          <Outside text={field.description} />
+        </p>
+      )}
+      {limits !== undefined && (
+        <p class="hint" id={`${id}-limits`}>
+          {limits}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
+
+function described(props: FieldProps) {
+  const limits = props.field.kind === "text" ? textLimits(props.field) : props.field.kind === "choice" ? undefined : "";
+  const ids = describedBy(props.field, props.id, props.problem, limits);
+  return { "aria-describedby": ids, "aria-invalid": props.problem === undefined ? undefined : "true", required: props.field.required };
+}
+
+function describedBy(field: Field, id: string, problem: string | undefined, limits: string | undefined): string | undefined {
+  const ids = [field.description !== undefined && `${id}-about`, limits !== undefined && `${id}-limits`, problem !== undefined && `${id}-problem`];
+  return ids.filter(Boolean).join(" ") || undefined;
+}
