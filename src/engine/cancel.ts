@@ -13,7 +13,7 @@ import { agentActor, newEvent } from "./events.ts";
 import { expireOne } from "./expire.ts";
 import { notFound, readId, toStanding } from "./status.ts";
 
-export function cancel(deps: EngineDeps, agent: Agent, id: unknown, options: { reason?: unknown } = {}): Promise<Canceled> {
+export async function cancel(deps: EngineDeps, agent: Agent, id: unknown, options: { reason?: unknown } = {}): Promise<Canceled> {
   return cancelAs(deps, { agent: agent.id, actor: agentActor(agent) }, readId(id), readCancelReason(options.reason, "/reason"));
 }
 
