@@ -44,7 +44,7 @@ export function checkValue(field: Field, value: JsonValue): string | undefined {
     case "boolean":
       return typeof value === "boolean" ? undefined : "Choose yes or no.";
     case "choice":
-      return typeof value === "string" && isOption(field, value) ? undefined : NOT_LISTED;
+      return field.options.some((option) => option.value === value) ? undefined : NOT_LISTED;
     case "choices":
       return Array.isArray(value) ? checkChoices(field, value as readonly JsonValue[]) : "Choose from the listed options.";
   }
@@ -92,13 +92,14 @@ function readPostedField(field: Field, values: readonly string[]): FieldAnswer {
       if (posted === "") return "untouched";
       return posted === "true" || posted === "false" ? { value: posted === "true" } : { problem: "Choose yes or no." };
     case "choice":
-      return posted === "" ? "untouched" : checked(field, postedOption(field, posted) ?? posted);
+      return posted === "" ? "untouched" : checked(field, postedOptions(field).get(unixLines(posted)) ?? posted);
   }
 }
 
 /** Ticking nothing is an answer where one is required or where the schema's default says so; elsewhere it is no answer. */
 function readPostedChoices(field: ChoicesField, values: readonly string[]): FieldAnswer {
-  const chosen = values.filter((value) => value !== "").map((value) => postedOption(field, value) ?? value);
+  const options = postedOptions(field);
+  const chosen = values.filter((value) => value !== "").map((value) => options.get(unixLines(value)) ?? value);
   if (chosen.length === 0 && !field.required && field.default?.length !== 0) return "untouched";
   return checked(field, chosen);
 }
@@ -148,21 +149,17 @@ function checkNumber(field: NumberField, value: number): string | undefined {
 }
 
 function checkChoices(field: ChoicesField, values: readonly JsonValue[]): string | undefined {
-  if (!values.every((value) => typeof value === "string" && isOption(field, value))) return "Choose from the listed options only.";
+  const options: ReadonlySet<JsonValue> = new Set(field.options.map((option) => option.value));
+  if (!values.every((value) => options.has(value))) return "Choose from the listed options only.";
   if (new Set(values).size !== values.length) return "Choose each option once.";
   if (field.minItems !== undefined && values.length < field.minItems) return `Choose at least ${counted(field.minItems, "option")}.`;
   if (field.maxItems !== undefined && values.length > field.maxItems) return `Choose at most ${counted(field.maxItems, "option")}.`;
   return undefined;
 }
 
-function isOption(field: ChoiceField | ChoicesField, value: string): boolean {
-  return field.options.some((option) => option.value === value);
-}
-
-/** The option that was posted: a browser writes each line break as CR LF. */
-function postedOption(field: ChoiceField | ChoicesField, posted: string): string | undefined {
-  if (isOption(field, posted)) return posted;
-  return field.options.find((option) => unixLines(option.value) === unixLines(posted))?.value;
+/** The options by what a browser posts for them: it writes each line break as CR LF, whatever the option has. */
+function postedOptions(field: ChoiceField | ChoicesField): ReadonlyMap<string, string> {
+  return new Map(field.options.map(({ value }) => [unixLines(value), value]));
 }
 
 function numberForm(field: NumberField): string {

@@ -92,7 +92,7 @@ const MAX_DEPTH = 32;
  * contradicts itself, `secret_field`, `unsafe_number`, `too_large`; each with the path of the keyword.
  */
 export function readRequestedSchema(value: unknown, pointer = "/requestedSchema"): FormSchema {
-  if (!isObject(value)) throw faulty("invalid_request", pointer, 'requestedSchema must be an object such as {"type":"object","properties":{…}}.');
+  if (!isObject(value)) throw faulty("invalid_request", pointer, 'requestedSchema must be an object such as {"type":"object","properties":{…}}, not a string or an array.');
   schemaText(value, pointer);
   checkKeywords(value, ["type", "properties", "required", "additionalProperties"], pointer);
   if (value["type"] !== "object") throw faulty("unsupported_schema", `${pointer}/type`, 'The schema itself must have "type":"object".');

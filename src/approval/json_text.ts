@@ -5,6 +5,7 @@
  * exactly what runs only if none of that can happen, so such text is refused. Grammar: RFC 8259.
  */
 import { ApprovalError, type ErrorCode } from "./errors.ts";
+import { readString, skipBlanks, valueEnd } from "./json_tokens.ts";
 import { isExactNumber } from "./number_text.ts";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -20,7 +21,7 @@ export type JsonFaultKind =
 
 export interface JsonFault {
   readonly kind: JsonFaultKind;
-  /** RFC 6901 pointer to the value or member at fault. */
+  /** RFC 6901 pointer to the value or member at fault; to what encloses it where the whole would pass 1,000 characters. */
   readonly pointer: string;
   /** A sentence for a model: what is wrong and what to send instead. */
   readonly message: string;
@@ -42,11 +43,8 @@ interface Frame {
   at: string | number;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const POINTER_LENGTH = 1_000;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** A string whose source is its content: most of them, and far quicker to pass than through a parser. */
-const PLAIN_STRING = /"[^"\\\u0000-\u001f\ud800-\udfff]*"/y;
 const LITERALS = ["true", "false", "null"] as const;
 
 /**
@@ -61,9 +59,15 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
   let values = 0;
 
   function fault(kind: JsonFaultKind, message: string): JsonFault {
-    const steps = frames.filter((frame) => frame.at !== -1).map((frame) => `/${escapeKey(String(frame.at))}`);
+    let pointer = base;
+    for (const frame of frames) {
+      if (frame.at === -1) break;
+      const step = `/${escapeKey(String(frame.at))}`;
+      if (pointer.length + step.length > POINTER_LENGTH) break;
+      pointer += step;
+    }
     // A key may hold half a character; the answer that carries the pointer must not.
-    return { kind, pointer: (base + steps.join("")).toWellFormed(), message };
+    return { kind, pointer: pointer.toWellFormed(), message };
   }
   function syntax(expected: string): JsonFault {
     const found = at < text.length ? `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}` : "the text ends";
@@ -195,58 +199,4 @@ export function faultError(fault: JsonFault): ApprovalError {
 /** One step of an RFC 6901 pointer. */
 export function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at += 1;
-  }
-}
-
-/** The index after the closing quote of the string that opens at `from`; -1 when none opens or it never closes. */
-function stringEnd(text: string, from: number): number {
-  if (text.charCodeAt(from) !== QUOTE) return -1;
-  for (let at = from + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
-  }
-  return -1;
-}
-
-/** The string whose source starts at `from`, unescaped; undefined when none does or it is not valid. */
-function readString(text: string, from: number): { readonly content: string; readonly end: number } | undefined {
-  PLAIN_STRING.lastIndex = from;
-  if (PLAIN_STRING.test(text)) return { content: text.slice(from + 1, PLAIN_STRING.lastIndex - 1), end: PLAIN_STRING.lastIndex };
-  const end = stringEnd(text, from);
-  if (end === -1) return undefined;
-  try {
-    return { content: JSON.parse(text.slice(from, end)) as string, end };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The index after the value that starts at `from`; -1 when it does not end. */
-function valueEnd(text: string, from: number): number {
-  if (from >= text.length) return -1;
-  if (text.charCodeAt(from) === QUOTE) return stringEnd(text, from);
-  let depth = 0;
-  for (let at = from; at < text.length; at += 1) {
-    const char = text[at] as string;
-    if (char === '"') {
-      at = stringEnd(text, at) - 1;
-      if (at < 0) return -1;
-    } else if (char === "{" || char === "[") depth += 1;
-    else if (char === "}" || char === "]") {
-      // The end of what encloses a bare word or number.
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && (char === "," || char === " " || char === "\n" || char === "\r" || char === "\t")) return at;
-  }
-  return depth === 0 ? text.length : -1;
 }

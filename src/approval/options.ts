@@ -42,8 +42,10 @@ function checkOptions(options: readonly Option[], pointerOf: (index: number) => 
   if (options.length === 0) throw faulty("invalid_request", pointer, "At least one option is needed.");
   const seen = new Set<string>();
   for (const [index, { value }] of options.entries()) {
-    if (seen.has(value)) throw faulty("invalid_request", pointerOf(index), "This option appears twice. Keep one of them.");
-    seen.add(value);
+    // A browser cannot tell two options apart that differ in the kind of their line breaks.
+    const posted = value.replace(/\r\n?/g, "\n");
+    if (seen.has(posted)) throw faulty("invalid_request", pointerOf(index), "This option appears twice. Keep one of them.");
+    seen.add(posted);
   }
   return options;
 }

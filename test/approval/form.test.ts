@@ -136,6 +136,7 @@ describe("reading a requestedSchema", () => {
     ["an empty enum", { type: "string", enum: [] }, "invalid_request", "/enum"],
     ["an enum that is no array", { type: "string", enum: "a" }, "invalid_request", "/enum"],
     ["a doubled enum value", { type: "string", enum: ["a", "b", "a"] }, "invalid_request", "/enum/2"],
+    ["options that differ in line breaks only", { enum: ["a\nb", "a\r\nb"] }, "invalid_request", "/enum/1"],
     ["a number in an enum", { type: "string", enum: ["a", 1] }, "unsupported_schema", "/enum/1"],
     ["an empty option", { type: "string", enum: [""] }, "unsupported_schema", "/enum/0"],
     ["enumNames of another length", { type: "string", enum: ["a"], enumNames: [] }, "invalid_request", "/enumNames"],

@@ -115,6 +115,11 @@ describe("scanning the source text of JSON", () => {
     expect(scanJson('["\u0000"]')).toMatchObject({ kind: "syntax" });
   });
 
+  test("a pointer never grows with the text: beyond 1,000 characters it stops at what encloses the fault", () => {
+    expect(scanJson(`{"a":{"${"k".repeat(200_000)}":1e400}}`)).toMatchObject({ kind: "unsafe_number", pointer: "/a" });
+    expect(scanJson("[".repeat(100_000))?.pointer.length).toBeLessThanOrEqual(1_000);
+  });
+
   test("counts depth and values up to the limits and no further", () => {
     expect(scanJson("[[1]]", { maxDepth: 2 })).toBeUndefined();
     expect(scanJson("[[[1]]]", { maxDepth: 2, pointer: "/context" })).toMatchObject({ kind: "too_deep", pointer: "/context/0/0" });
