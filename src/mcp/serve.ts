@@ -14,6 +14,8 @@ import { MAX_BODY_BYTES, readBody, rpcError } from "./body.ts";
 import { listTools, newMcpServer, type Carried, type Report } from "./server.ts";
 import { newSessions } from "./sessions.ts";
 import { readMessage, type CallSource } from "./source.ts";
+import type { Tool } from "./tool.ts";
+import { elicitApproval } from "./tools/elicit_approval.ts";
 import { elicitAwait, HEARTBEAT_MS } from "./tools/elicit_await.ts";
 import { watchBody } from "./watch.ts";
 
@@ -76,7 +78,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   async function serve(request: Request): Promise<Response> {
     const agent = await readBearer(request, (token) => options.authenticate(token));
     if (agent instanceof Response) return agent;
-    const stream = { open: true };
+    const stream = { open: !request.signal.aborted };
     request.signal.addEventListener("abort", () => (stream.open = false), { once: true });
     const withSources = (sources: Extra["sources"]): AuthInfo => authInfoOf(agent, { approvals: options.approvalsOf(agent), sources, stream });
     if (request.method !== "POST") return serveSession(agent, request, { authInfo: withSources(new Map()) });
@@ -89,9 +91,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (read.kind === "refused") return rpcError(400, read.code, read.message, { id: read.id });
 
     const serving = { authInfo: withSources(read.sources), parsedBody: read.message };
-    if (!(await isLegacyRequest(request, read.message))) return (isAwait(read.message) ? streaming : modern).fetch(request, serving);
+    if (!(await isLegacyRequest(request, read.message))) return (calls(read.message, elicitAwait) ? streaming : modern).fetch(request, serving);
     if (isInitializeRequest(read.message)) return (await sessions.open(keyOf(agent), request, serving)) ?? tooManySessions();
-    return watchBody(await serveSession(agent, request, serving), () => (stream.open = false));
+    const response = await serveSession(agent, request, serving);
+    return calls(read.message, elicitApproval) ? watchBody(response, () => (stream.open = false)) : response;
   }
 
   async function serveSession(agent: Agent, request: Request, serving: { authInfo: AuthInfo; parsedBody?: unknown }): Promise<Response> {
@@ -132,9 +135,11 @@ function keyOf(agent: Agent): string {
   return `${agent.workspace}/${agent.id}`;
 }
 
-function isAwait(message: unknown): boolean {
+/** True when the message, or one of a batch, calls this tool. */
+function calls(message: unknown, tool: Tool): boolean {
+  if (Array.isArray(message)) return message.some((each) => calls(each, tool));
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  return method === "tools/call" && params?.name === elicitAwait.listed.name;
+  return method === "tools/call" && params?.name === tool.listed.name;
 }
 
 /** The token itself goes no further than the gate. */

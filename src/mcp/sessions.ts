@@ -79,20 +79,17 @@ export function newSessions({ build, clock, max, maxPerAgent }: SessionsOptions)
     async open(agentKey, request, options) {
       if (!makeRoom(agentKey)) return undefined;
       const server = build();
-      const transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: () => crypto.randomUUID(),
-        keepAliveMs: KEEP_ALIVE_MS,
-        onsessioninitialized(id) {
-          sessions.set(id, { agentKey, transport, server, usedAt: clock.now() });
-          keepSweeping();
-        },
-      });
+      const id = crypto.randomUUID();
+      const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, keepAliveMs: KEEP_ALIVE_MS });
+      // Counted before anything is awaited, so that many at once cannot pass the limit together.
+      sessions.set(id, { agentKey, transport, server, usedAt: clock.now() });
+      keepSweeping();
       await server.mcp.connect(transport);
       // After `connect`, which sets its own and keeps calling the one it found.
       const { onclose } = transport;
       transport.onclose = () => {
         onclose?.();
-        if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+        sessions.delete(id);
       };
       const response = await transport.handleRequest(request, options);
       if (transport.sessionId === undefined) await server.mcp.close();

@@ -42,13 +42,16 @@ export interface Tool {
   call(args: Arguments, call: Call): Promise<Fields>;
 }
 
-type Properties = NonNullable<ListedTool["inputSchema"]["properties"]>;
+type Properties = Readonly<Record<string, object>>;
+type ListedProperties = NonNullable<ListedTool["inputSchema"]["properties"]>;
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
+const IGNORED_OUTPUT = { type: "array", items: { type: "string" }, description: "Inputs that nothing here understands." } as const;
+
 /** The input schema is for the model to read: our own code validates, so unknown members reach it and are named. */
 export function inputSchema(properties: Properties, required: readonly string[] = []): ListedTool["inputSchema"] {
-  return { $schema: DIALECT, type: "object", properties: { ...properties }, required: [...required] };
+  return { $schema: DIALECT, type: "object", properties: { ...properties } as ListedProperties, required: [...required] };
 }
 
 /** Open, so that a later version can add members without breaking a client that validates. */
@@ -56,7 +59,7 @@ export function outputSchema(properties: Properties, required: readonly string[]
   return {
     $schema: DIALECT,
     type: "object",
-    properties: { ...properties, ignored: { type: "array", items: { type: "string" }, description: "Inputs that nothing here understands." } },
+    properties: { ...properties, ignored: IGNORED_OUTPUT },
     required: [...required],
     additionalProperties: true,
   };
