@@ -2,6 +2,7 @@
  * PostgreSQL by `pg`: any number of nodes over one database. READ COMMITTED is enough, since each change names in its
  * WHERE the state it leaves behind.
  */
+import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
 import { type Database, DatabaseUnavailable, type Queryable, type SqlValue } from "./database.ts";
 import { refuseInside, runInside } from "./inside.ts";
@@ -14,6 +15,7 @@ import { newSlots } from "./slots.ts";
 const CONNECTIONS = 10;
 /** How often one transaction is run when the database asks for it to be run again. */
 const ATTEMPTS = 5;
+const RETRY_MS = 5;
 const OFFSET_EVERY_MS = 60_000;
 const CLOCK = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now";
 
@@ -167,7 +169,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (command !== "COMMIT") throw new Error(`The database answered COMMIT with ${command}.`);
 }
 
-/** Runs once more, without delay, what the server rolled back for the sake of another transaction. */
+/** Runs once more what the server rolled back for the sake of another transaction, after a pause that lets the other finish. */
 async function again<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -176,6 +178,7 @@ async function again<T>(run: () => Promise<T>): Promise<T> {
       if (!isSqlState(error, "40001", "40P01")) throw error;
       if (attempt === ATTEMPTS) throw new DatabaseUnavailable(`The database gave way to other transactions ${ATTEMPTS} times.`, { cause: error });
     }
+    await setTimeout(attempt * RETRY_MS);
   }
 }
 

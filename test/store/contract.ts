@@ -35,7 +35,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["256 KiB", "é\"x'".repeat(256 * 205).slice(0, 256 * 1024)],
 ];
 
-export function describeDatabase({ database: name, place }: Databases): void {
+export function describeDatabase({ database: name, emptyPlace: place }: Databases): void {
   const queues = name === "SQLite in memory";
 
   async function open(): Promise<Database> {
@@ -82,6 +82,16 @@ export function describeDatabase({ database: name, place }: Databases): void {
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(DatabaseUnavailable);
     expect(await bodies(database)).toEqual([{ id: "taken" }]);
+  });
+
+  it("keeps nothing of a transaction in which a parameter was refused, even if the body swallows the error", async () => {
+    const database = await open();
+    const swallowing = database.transaction(async (tx) => {
+      await tx.query(insert, ["a", "one"]);
+      await tx.query(insert, ["b"]).catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toThrow("takes 2 parameters");
+    expect(await bodies(database)).toEqual([]);
   });
 
   it("refuses a statement of a transaction that has ended", async () => {

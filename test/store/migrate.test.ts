@@ -8,7 +8,7 @@ const ONE: Migration = { version: 1, name: "one", statements: ["CREATE TABLE one
 const TWO: Migration = { version: 2, name: "two", statements: ["ALTER TABLE ones ADD COLUMN later BIGINT", "UPDATE ones SET later = at"] };
 const FAULTY: Migration = { version: 2, name: "faulty", statements: ["CREATE TABLE twos (id TEXT PRIMARY KEY)", "INSERT INTO nowhere (id) VALUES ('a')"] };
 
-forEachDatabase("migrating", (_open, { database: name, place }) => {
+forEachDatabase("migrating", (_open, { database: name, emptyPlace: place }) => {
   it("takes the steps from empty in order, and none the second time", async () => {
     const database = await (await place()).connect();
     expect(await schemaVersion(database)).toBe(0);

@@ -58,6 +58,8 @@ describe("a PostgreSQL connection that is lost", () => {
     });
     await inside.passed;
     expect(await killOthers(killer)).toBeGreaterThan(0);
+    // The loss arrives while the client is checked out and asks nothing: nobody awaits the error then.
+    await expect.poll(() => killer.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")).toEqual([]);
     dead.open();
     await expect(writing).rejects.toThrow(DatabaseUnavailable);
     expect(runs).toBe(1);
@@ -125,7 +127,8 @@ describe("a transaction on PostgreSQL", () => {
         await tx.query("UPDATE notes SET n = n + 1 WHERE id = $1", [other]);
       });
     await Promise.all([cross("a", "b", first.open, second.passed), cross("b", "a", second.open, first.passed)]);
-    expect(runs).toBe(3);
+    // Three, unless the two cross again; never without a second run of one of them.
+    expect(runs).toBeGreaterThanOrEqual(3);
     expect(await database.query("SELECT id, n FROM notes ORDER BY id")).toEqual([
       { id: "a", n: 2 },
       { id: "b", n: 2 },

@@ -214,6 +214,18 @@ describe("two processes on one SQLite file", () => {
     expect(await database.query("SELECT id FROM notes")).toEqual([{ id: "b" }]);
   });
 
+  it("a transaction that failed lets go of the lock at once", async () => {
+    const path = join(newFolder(), "countersign.db");
+    const [one, two] = [await openNotes(path, 0), await openNotes(path, 0)];
+    const failing = one.transaction(async (tx) => {
+      await tx.query(INSERT, ["a", "one"]);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    await two.query(INSERT, ["b", "two"]);
+    expect(await one.query("SELECT id FROM notes")).toEqual([{ id: "b" }]);
+  });
+
   it("sees what the other has committed", async () => {
     const path = join(newFolder(), "countersign.db");
     const [one, two] = [await openNotes(path), await openNotes(path)];

@@ -8,6 +8,7 @@ import { afterAll, describe, inject } from "vitest";
 import type { Config } from "../../src/config.ts";
 import type { Database } from "../../src/store/database.ts";
 import { connectDatabase, openDatabase } from "../../src/store/open.ts";
+import { MIGRATED } from "./postgres.ts";
 
 export type DatabaseName = "SQLite in memory" | "SQLite file" | "PostgreSQL";
 export const DATABASES: readonly DatabaseName[] = ["SQLite in memory", "SQLite file", "PostgreSQL"];
@@ -17,14 +18,16 @@ export interface Place {
   readonly spec: Config["database"];
   /** Opens it and brings it up to date. Closed after the last test of the block unless the test has done so. */
   open(): Promise<Database>;
-  /** Opens it as it is, without tables in a fresh place. */
+  /** Opens it as it is; in an empty place, without tables. */
   connect(): Promise<Database>;
 }
 
 export interface Databases {
   readonly database: DatabaseName;
-  /** A fresh, empty place. */
+  /** A fresh place for one database. */
   place(): Promise<Place>;
+  /** A fresh place that is sure to have no tables yet. */
+  emptyPlace(): Promise<Place>;
 }
 
 /**
@@ -47,16 +50,16 @@ export function forEachDatabase(
         return result;
       }
 
-      async function newSpec(): Promise<Config["database"]> {
+      async function newSpec(template: string): Promise<Config["database"]> {
         if (database === "SQLite in memory") return { kind: "sqlite", path: ":memory:" };
-        if (database === "PostgreSQL") return { kind: "postgres", url: await newPostgresDatabase() };
+        if (database === "PostgreSQL") return { kind: "postgres", url: await newPostgresDatabase(template) };
         const folder = mkdtempSync(join(tmpdir(), "countersign-test-"));
         folders.push(folder);
         return { kind: "sqlite", path: join(folder, "countersign.db") };
       }
 
-      async function place(): Promise<Place> {
-        const spec = await newSpec();
+      async function newPlace(template: string): Promise<Place> {
+        const spec = await newSpec(template);
         return { spec, open: () => keep(openDatabase(spec)), connect: () => keep(connectDatabase(spec)) };
       }
 
@@ -65,7 +68,8 @@ export function forEachDatabase(
         for (const folder of folders) rmSync(folder, { recursive: true, force: true });
       });
 
-      tests(async () => (await place()).open(), { database, place });
+      const place = (): Promise<Place> => newPlace(MIGRATED);
+      tests(async () => (await place()).open(), { database, place, emptyPlace: () => newPlace("template1") });
     });
   }
 }
@@ -78,14 +82,14 @@ export async function postgresUrl(): Promise<string> {
   return text;
 }
 
-/** Makes an empty database on the test run's PostgreSQL. @returns its URL */
-export async function newPostgresDatabase(): Promise<string> {
+/** Makes a database on the test run's PostgreSQL, empty unless it is a copy of {@link MIGRATED}. @returns its URL */
+export async function newPostgresDatabase(template = "template1"): Promise<string> {
   const url = new URL(await postgresUrl());
   const name = `test_${randomBytes(8).toString("hex")}`;
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE ${name}`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   } finally {
     await client.end();
   }
