@@ -21,7 +21,8 @@ export function takeLock(dataDir: string, waitMs: number): Lock | undefined {
   closeSync(openSync(path, "a", 0o600));
   const file = new DatabaseSync(path, { timeout: waitMs });
   try {
-    file.exec("BEGIN EXCLUSIVE");
+    // Nothing is ever written, so there is nothing to roll back: no journal file beside it.
+    file.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     file.close();
     if (error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY) return undefined;
