@@ -5,7 +5,17 @@
  * problem, and nothing is guessed from a form that is nearly right.
  */
 import { formatProblem } from "./formats.ts";
-import type { ChoiceField, ChoicesField, Field, FieldProblem, FormSchema, NumberField, PostedAnswers, ReadAnswer, TextField } from "./form.ts";
+import type {
+  ChoiceField,
+  ChoicesField,
+  Field,
+  FieldProblem,
+  FormSchema,
+  NumberField,
+  PostedAnswers,
+  ReadAnswer,
+  TextField,
+} from "./form.ts";
 import type { JsonValue } from "./json_text.ts";
 import { isExactNumber } from "./number_text.ts";
 
@@ -22,12 +32,17 @@ export function readPosted(schema: FormSchema, posted: PostedAnswers): ReadAnswe
 /** Reads an answer given as JSON. Null is "untouched"; a member that is no field of the form is a problem. */
 export function readAnswer(schema: FormSchema, value: unknown): ReadAnswer {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { ok: false, problems: [{ field: "", message: "The answer must be an object with one member for each field." }] };
+    return {
+      ok: false,
+      problems: [{ field: "", message: "The answer must be an object with one member for each field." }],
+    };
   }
   const given = value as { readonly [name: string]: unknown };
   const names = new Set(schema.fields.map((field) => field.name));
   const unknown = Object.keys(given).filter((name) => !names.has(name));
-  const read = collect(schema, (field) => readJsonField(field, Object.hasOwn(given, field.name) ? given[field.name] : undefined));
+  const read = collect(schema, (field) =>
+    readJsonField(field, Object.hasOwn(given, field.name) ? given[field.name] : undefined),
+  );
   if (unknown.length === 0) return read;
   const strangers = unknown.map((field) => ({ field, message: "The form has no such field." }));
   return { ok: false, problems: read.ok ? strangers : [...read.problems, ...strangers] };
@@ -46,7 +61,9 @@ export function checkValue(field: Field, value: JsonValue): string | undefined {
     case "choice":
       return field.options.some((option) => option.value === value) ? undefined : NOT_LISTED;
     case "choices":
-      return Array.isArray(value) ? checkChoices(field, value as readonly JsonValue[]) : "Choose from the listed options.";
+      return Array.isArray(value)
+        ? checkChoices(field, value as readonly JsonValue[])
+        : "Choose from the listed options.";
   }
 }
 
@@ -110,7 +127,8 @@ function readPostedNumber(field: NumberField, posted: string): FieldAnswer {
   if (field.kind === "integer" && posted.includes(".")) return { problem: numberForm(field) };
   const value = Number(posted);
   if (value === 0 && posted.startsWith("-")) return { problem: "Write 0 without a minus sign." };
-  if (!isExactNumber(posted)) return { problem: "This number has more digits than can be kept exactly. Use fewer digits." };
+  if (!isExactNumber(posted))
+    return { problem: "This number has more digits than can be kept exactly. Use fewer digits." };
   return checked(field, value);
 }
 
@@ -132,11 +150,14 @@ function checked(field: Field, value: JsonValue): FieldAnswer {
 }
 
 function checkText(field: TextField, text: string): string | undefined {
-  if (!text.isWellFormed() || text.includes("\0")) return "This text holds a character that cannot be stored. Type it again without pasting.";
+  if (!text.isWellFormed() || text.includes("\0"))
+    return "This text holds a character that cannot be stored. Type it again without pasting.";
   // Code points, as JSON Schema counts.
   const length = Array.from(text).length;
-  if (field.minLength !== undefined && length < field.minLength) return `Enter at least ${counted(field.minLength, "character")}; this has ${length}.`;
-  if (field.maxLength !== undefined && length > field.maxLength) return `Enter at most ${counted(field.maxLength, "character")}; this has ${length}.`;
+  if (field.minLength !== undefined && length < field.minLength)
+    return `Enter at least ${counted(field.minLength, "character")}; this has ${length}.`;
+  if (field.maxLength !== undefined && length > field.maxLength)
+    return `Enter at most ${counted(field.maxLength, "character")}; this has ${length}.`;
   return field.format === undefined ? undefined : formatProblem(field.format, text);
 }
 
@@ -152,8 +173,10 @@ function checkChoices(field: ChoicesField, values: readonly JsonValue[]): string
   const options: ReadonlySet<JsonValue> = new Set(field.options.map((option) => option.value));
   if (!values.every((value) => options.has(value))) return "Choose from the listed options only.";
   if (new Set(values).size !== values.length) return "Choose each option once.";
-  if (field.minItems !== undefined && values.length < field.minItems) return `Choose at least ${counted(field.minItems, "option")}.`;
-  if (field.maxItems !== undefined && values.length > field.maxItems) return `Choose at most ${counted(field.maxItems, "option")}.`;
+  if (field.minItems !== undefined && values.length < field.minItems)
+    return `Choose at least ${counted(field.minItems, "option")}.`;
+  if (field.maxItems !== undefined && values.length > field.maxItems)
+    return `Choose at most ${counted(field.maxItems, "option")}.`;
   return undefined;
 }
 

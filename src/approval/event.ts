@@ -108,7 +108,9 @@ function faultOf(event: Event, seq: number, prev: string, first: Event): string 
   if (event.hash !== computed(() => hashEvent(event))) return "its hash does not match what it says";
   const { salt, body } = event;
   if (salt === null) return body === null ? undefined : "it has a body without the salt that proves it";
-  return event.commitment === computed(() => commitBody({ salt, body })) ? undefined : "its body is not the one that was committed";
+  return event.commitment === computed(() => commitBody({ salt, body }))
+    ? undefined
+    : "its body is not the one that was committed";
 }
 
 /** A damaged event may hold what has no canonical form; it then matches nothing. */

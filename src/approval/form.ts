@@ -92,18 +92,35 @@ const MAX_DEPTH = 32;
  * contradicts itself, `secret_field`, `unsafe_number`, `too_large`; each with the path of the keyword.
  */
 export function readRequestedSchema(value: unknown, pointer = "/requestedSchema"): FormSchema {
-  if (!isObject(value)) throw faulty("invalid_request", pointer, 'requestedSchema must be an object such as {"type":"object","properties":{…}}, not a string or an array.');
+  if (!isObject(value))
+    throw faulty(
+      "invalid_request",
+      pointer,
+      'requestedSchema must be an object such as {"type":"object","properties":{…}}, not a string or an array.',
+    );
   schemaText(value, pointer);
   checkKeywords(value, ["type", "properties", "required", "additionalProperties"], pointer);
-  if (value["type"] !== "object") throw faulty("unsupported_schema", `${pointer}/type`, 'The schema itself must have "type":"object".');
+  if (value["type"] !== "object")
+    throw faulty("unsupported_schema", `${pointer}/type`, 'The schema itself must have "type":"object".');
   if (Object.hasOwn(value, "additionalProperties") && value["additionalProperties"] !== false) {
-    throw faulty("unsupported_schema", `${pointer}/additionalProperties`, "Only false is accepted here; every answer is limited to the named properties.");
+    throw faulty(
+      "unsupported_schema",
+      `${pointer}/additionalProperties`,
+      "Only false is accepted here; every answer is limited to the named properties.",
+    );
   }
   const properties = value["properties"];
-  if (!isObject(properties)) throw faulty("invalid_request", `${pointer}/properties`, "properties must be an object that names the fields.");
+  if (!isObject(properties))
+    throw faulty("invalid_request", `${pointer}/properties`, "properties must be an object that names the fields.");
   const names = Object.keys(properties);
-  if (names.length === 0) throw faulty("unsupported_schema", `${pointer}/properties`, "A form needs at least one property. For a plain yes or no, send context without requestedSchema.");
-  if (names.length > MAX_PROPERTIES) throw faulty("too_large", `${pointer}/properties`, `A form may have at most ${MAX_PROPERTIES} properties.`);
+  if (names.length === 0)
+    throw faulty(
+      "unsupported_schema",
+      `${pointer}/properties`,
+      "A form needs at least one property. For a plain yes or no, send context without requestedSchema.",
+    );
+  if (names.length > MAX_PROPERTIES)
+    throw faulty("too_large", `${pointer}/properties`, `A form may have at most ${MAX_PROPERTIES} properties.`);
   const required = readRequired(value["required"], properties, `${pointer}/required`);
   return {
     title: readAnnotation(value, "title", pointer),
@@ -122,9 +139,18 @@ export function schemaText(value: object, pointer = "/requestedSchema"): string 
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new ApprovalError("too_large", "requestedSchema is nested too deep. A form is flat: one level of properties.", { path: pointer, cause });
+    throw new ApprovalError(
+      "too_large",
+      "requestedSchema is nested too deep. A form is flat: one level of properties.",
+      { path: pointer, cause },
+    );
   }
-  if (Buffer.byteLength(text) > MAX_BYTES) throw faulty("too_large", pointer, "requestedSchema is larger than 64 KiB. Ask for less, or shorten titles and options.");
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw faulty(
+      "too_large",
+      pointer,
+      "requestedSchema is larger than 64 KiB. Ask for less, or shorten titles and options.",
+    );
   const fault = scanJson(text, { pointer, maxDepth: MAX_DEPTH });
   if (fault !== undefined) throw faultError(fault);
   return text;
@@ -136,7 +162,8 @@ function readRequired(value: unknown, properties: object, pointer: string): Read
   const names = new Set<string>();
   for (const [index, name] of value.entries()) {
     const at = `${pointer}/${index}`;
-    if (typeof name !== "string" || !Object.hasOwn(properties, name)) throw faulty("invalid_request", at, "This is not the name of one of the properties.");
+    if (typeof name !== "string" || !Object.hasOwn(properties, name))
+      throw faulty("invalid_request", at, "This is not the name of one of the properties.");
     if (names.has(name)) throw faulty("invalid_request", at, "This name stands in required twice.");
     names.add(name);
   }
@@ -146,5 +173,10 @@ function readRequired(value: unknown, properties: object, pointer: string): Read
 /** A browser drops a field without a name and rewrites line breaks in one; hidden characters would let two look alike. */
 function checkName(name: string, pointer: string): void {
   if (name === "") throw faulty("invalid_request", pointer, "A property needs a name.");
-  if (hasHidden(name) || /[\t\n]/.test(name)) throw faulty("invalid_request", pointer, "A property name must not hold hidden or reordering characters or line breaks.");
+  if (hasHidden(name) || /[\t\n]/.test(name))
+    throw faulty(
+      "invalid_request",
+      pointer,
+      "A property name must not hold hidden or reordering characters or line breaks.",
+    );
 }

@@ -19,9 +19,13 @@ const DATE_FORM = "Enter a date that exists as year-month-day, for example 2026-
 export function formatProblem(format: NonNullable<TextField["format"]>, text: string): string | undefined {
   switch (format) {
     case "email":
-      return text.length <= EMAIL_LENGTH && EMAIL.test(text) ? undefined : "Enter an e-mail address, for example name@example.com.";
+      return text.length <= EMAIL_LENGTH && EMAIL.test(text)
+        ? undefined
+        : "Enter an e-mail address, for example name@example.com.";
     case "uri":
-      return URI.test(text) && hasHost(text) ? undefined : "Enter a whole address with its scheme and without blanks, for example https://example.com/page.";
+      return URI.test(text) && hasHost(text)
+        ? undefined
+        : "Enter a whole address with its scheme and without blanks, for example https://example.com/page.";
     case "date":
       return isDate(text) ? undefined : DATE_FORM;
     case "date-time":
@@ -31,9 +35,12 @@ export function formatProblem(format: NonNullable<TextField["format"]>, text: st
 
 function dateTimeProblem(text: string): string | undefined {
   const match = DATE_TIME.exec(text);
-  if (match === null) return "Enter date, time with seconds, and offset from UTC, for example 2026-12-31T14:30:00+01:00 or 2026-12-31T13:30:00Z.";
-  if (!isDate(match[1] ?? "")) return "This day is not in the calendar. Enter a date that exists, for example 2026-12-31T14:30:00+01:00.";
-  if (!OFFSET.test(match[3] ?? "")) return "End with the offset from UTC as sign and two digits each, for example -07:00 or +05:30, or Z for UTC.";
+  if (match === null)
+    return "Enter date, time with seconds, and offset from UTC, for example 2026-12-31T14:30:00+01:00 or 2026-12-31T13:30:00Z.";
+  if (!isDate(match[1] ?? ""))
+    return "This day is not in the calendar. Enter a date that exists, for example 2026-12-31T14:30:00+01:00.";
+  if (!OFFSET.test(match[3] ?? ""))
+    return "End with the offset from UTC as sign and two digits each, for example -07:00 or +05:30, or Z for UTC.";
   return undefined;
 }
 

@@ -15,7 +15,8 @@ const ID = /^[0-7][0-9a-hjkmnp-tv-z]{9}[0-7][0-9a-hjkmnp-tv-z]{25}$/;
  * @returns 36 characters.
  */
 export function newApprovalId(now: number, random: Uint8Array): string {
-  if (!Number.isInteger(now) || now < 0 || now >= 2 ** 48) throw new RangeError("an approval's time must be whole milliseconds below 2^48");
+  if (!Number.isInteger(now) || now < 0 || now >= 2 ** 48)
+    throw new RangeError("an approval's time must be whole milliseconds below 2^48");
   if (random.length !== 16) throw new RangeError("an approval's id needs 16 random bytes");
   const bits = random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return base32(BigInt(now), TIME_DIGITS) + base32(bits, RANDOM_DIGITS);

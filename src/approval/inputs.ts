@@ -24,7 +24,8 @@ export function readListLimit(value: unknown, path = "/limit"): number {
 export function readStatusFilter(value: unknown, path = "/status"): Status | null {
   if (value === undefined || value === null) return null;
   const status = STATUSES.find((one) => one === value);
-  if (status === undefined) throw refused(path, `status must be one of ${STATUSES.join(", ")}. Leave it out to list all.`);
+  if (status === undefined)
+    throw refused(path, `status must be one of ${STATUSES.join(", ")}. Leave it out to list all.`);
   return status;
 }
 
@@ -43,7 +44,11 @@ export function readIdempotencyKey(value: unknown, path = "/idempotencyKey"): st
 }
 
 /** A whole number between two ends: floored first, then clamped. */
-export function readClamped(value: unknown, path: string, range: { readonly least: number; readonly most: number; readonly otherwise: number }): number {
+export function readClamped(
+  value: unknown,
+  path: string,
+  range: { readonly least: number; readonly most: number; readonly otherwise: number },
+): number {
   if (value !== undefined && value !== null && (typeof value !== "number" || !Number.isFinite(value))) {
     throw refused(path, "This must be a number, not a string or anything else. Leave it out for the default.");
   }
@@ -59,7 +64,10 @@ export function readText(value: unknown, path: string, most: number): string {
   if (typeof value !== "string") throw refused(path, "This must be a string.");
   // Each code point is at most two units, so a longer string needs no counting.
   if (value === "" || value.length > 2 * most || Array.from(value).length > most) {
-    throw refused(path, `This must have 1 to ${most} characters. ${value === "" ? "Leave it out if there is none." : "Shorten it."}`);
+    throw refused(
+      path,
+      `This must have 1 to ${most} characters. ${value === "" ? "Leave it out if there is none." : "Shorten it."}`,
+    );
   }
   checkStorable(value, path);
   return value;
@@ -67,7 +75,8 @@ export function readText(value: unknown, path: string, most: number): string {
 
 /** Refuses text that a database would refuse or change. */
 export function checkStorable(text: string, path: string): void {
-  if (!text.isWellFormed()) throw refused(path, "This text holds half of a surrogate pair. Use whole Unicode characters.");
+  if (!text.isWellFormed())
+    throw refused(path, "This text holds half of a surrogate pair. Use whole Unicode characters.");
   if (text.includes("\0")) throw refused(path, "This text holds the character U+0000. Remove it.");
 }
 

@@ -70,7 +70,8 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
     return { kind, pointer: pointer.toWellFormed(), message };
   }
   function syntax(expected: string): JsonFault {
-    const found = at < text.length ? `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}` : "the text ends";
+    const found =
+      at < text.length ? `found ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))}` : "the text ends";
     return fault("syntax", `This is not valid JSON: at character ${at} ${expected} was expected, but ${found}.`);
   }
 
@@ -78,11 +79,13 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
   function readKey(frame: Frame, keys: Set<string>): JsonFault | undefined {
     frame.at = -1;
     const string = readString(text, at);
-    if (string === undefined) return syntax("a key in double quotes, with valid escapes and no raw control characters,");
+    if (string === undefined)
+      return syntax("a key in double quotes, with valid escapes and no raw control characters,");
     const key = string.content;
     at = skipBlanks(text, string.end);
     frame.at = key;
-    if (!key.isWellFormed()) return fault("lone_surrogate", "This key holds half of a surrogate pair. Use whole Unicode characters.");
+    if (!key.isWellFormed())
+      return fault("lone_surrogate", "This key holds half of a surrogate pair. Use whole Unicode characters.");
     if (key === "__proto__") return fault("forbidden_key", "The key __proto__ is not allowed. Rename it.");
     if (keys.has(key)) return fault("duplicate_key", "This key appears twice in one object. Keep one of them.");
     keys.add(key);
@@ -94,10 +97,12 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
   at = skipBlanks(text, at);
   value: for (;;) {
     values += 1;
-    if (values > maxValues) return fault("too_many_values", `There are more than ${maxValues} values. Send fewer, or a summary with a link.`);
+    if (values > maxValues)
+      return fault("too_many_values", `There are more than ${maxValues} values. Send fewer, or a summary with a link.`);
     const first = text[at];
     if (first === "{" || first === "[") {
-      if (frames.length >= maxDepth) return fault("too_deep", `Objects and arrays are nested more than ${maxDepth} deep. Flatten them.`);
+      if (frames.length >= maxDepth)
+        return fault("too_deep", `Objects and arrays are nested more than ${maxDepth} deep. Flatten them.`);
       const frame: Frame = { keys: first === "{" ? new Set() : undefined, at: -1 };
       frames.push(frame);
       at = skipBlanks(text, at + 1);
@@ -112,8 +117,10 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
       // Empty: fall through to the closing below.
     } else if (first === '"') {
       const string = readString(text, at);
-      if (string === undefined) return syntax("a string with valid escapes, no raw control characters and a closing quote");
-      if (!string.content.isWellFormed()) return fault("lone_surrogate", "This string holds half of a surrogate pair. Use whole Unicode characters.");
+      if (string === undefined)
+        return syntax("a string with valid escapes, no raw control characters and a closing quote");
+      if (!string.content.isWellFormed())
+        return fault("lone_surrogate", "This string holds half of a surrogate pair. Use whole Unicode characters.");
       at = string.end;
     } else {
       const literal = LITERALS.find((word) => word[0] === first && text.startsWith(word, at));
@@ -140,7 +147,8 @@ export function scanJson(text: string, options: ScanOptions = {}): JsonFault | u
         }
         continue value;
       }
-      if (text[at] !== (frame.keys === undefined ? "]" : "}")) return syntax(frame.keys === undefined ? "a comma or ]" : "a comma or }");
+      if (text[at] !== (frame.keys === undefined ? "]" : "}"))
+        return syntax(frame.keys === undefined ? "a comma or ]" : "a comma or }");
       at += 1;
       frames.pop();
     }

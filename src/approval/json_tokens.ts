@@ -29,7 +29,8 @@ export function stringEnd(text: string, from: number): number {
 /** The string whose source starts at `from`, unescaped; undefined when none does or it is not valid. */
 export function readString(text: string, from: number): { readonly content: string; readonly end: number } | undefined {
   PLAIN_STRING.lastIndex = from;
-  if (PLAIN_STRING.test(text)) return { content: text.slice(from + 1, PLAIN_STRING.lastIndex - 1), end: PLAIN_STRING.lastIndex };
+  if (PLAIN_STRING.test(text))
+    return { content: text.slice(from + 1, PLAIN_STRING.lastIndex - 1), end: PLAIN_STRING.lastIndex };
   const end = stringEnd(text, from);
   if (end === -1) return undefined;
   try {
@@ -55,7 +56,8 @@ export function valueEnd(text: string, from: number): number {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && (char === "," || char === " " || char === "\n" || char === "\r" || char === "\t")) return at;
+    } else if (depth === 0 && (char === "," || char === " " || char === "\n" || char === "\r" || char === "\t"))
+      return at;
   }
   return depth === 0 ? text.length : -1;
 }

@@ -46,8 +46,14 @@ export function readCount(schema: SchemaObject, keyword: string, least: 0 | 1, p
 export function readBound(schema: SchemaObject, keyword: string, pointer: string): number | undefined {
   const value = own(schema, keyword);
   if (value === undefined) return undefined;
-  if (typeof value !== "number") throw faulty("invalid_request", `${pointer}/${keyword}`, `${keyword} must be a number.`);
-  if (!isKeptNumber(value)) throw faulty("unsafe_number", `${pointer}/${keyword}`, `${keyword} is beyond what a 64-bit float counts exactly (2^53 - 1). Use a smaller one, or ask for a string.`);
+  if (typeof value !== "number")
+    throw faulty("invalid_request", `${pointer}/${keyword}`, `${keyword} must be a number.`);
+  if (!isKeptNumber(value))
+    throw faulty(
+      "unsafe_number",
+      `${pointer}/${keyword}`,
+      `${keyword} is beyond what a 64-bit float counts exactly (2^53 - 1). Use a smaller one, or ask for a string.`,
+    );
   return value;
 }
 
@@ -55,9 +61,18 @@ export function isKeptNumber(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-export function checkOrder(low: number | undefined, high: number | undefined, highKeyword: string, pointer: string): void {
+export function checkOrder(
+  low: number | undefined,
+  high: number | undefined,
+  highKeyword: string,
+  pointer: string,
+): void {
   if (low !== undefined && high !== undefined && low > high) {
-    throw faulty("invalid_request", `${pointer}/${highKeyword}`, `${highKeyword} leaves no possible answer: it is below the lower bound (${low}).`);
+    throw faulty(
+      "invalid_request",
+      `${pointer}/${highKeyword}`,
+      `${highKeyword} leaves no possible answer: it is below the lower bound (${low}).`,
+    );
   }
 }
 

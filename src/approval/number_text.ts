@@ -19,7 +19,10 @@ export function isExactNumber(source: string): boolean {
  */
 function decimal(source: string): string {
   const negative = source.startsWith("-");
-  const [mantissa = "", exponent = "0"] = source.slice(negative ? 1 : 0).toLowerCase().split("e");
+  const [mantissa = "", exponent = "0"] = source
+    .slice(negative ? 1 : 0)
+    .toLowerCase()
+    .split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   const digits = whole + fraction;
   let first = 0;

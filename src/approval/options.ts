@@ -8,8 +8,14 @@ export function readListedOptions(schema: SchemaObject, pointer: string): readon
   const names = own(schema, "enumNames");
   if (!Array.isArray(values)) throw faulty("invalid_request", `${pointer}/enum`, "enum must be an array of strings.");
   if (names !== undefined) {
-    const fits = Array.isArray(names) && names.length === values.length && names.every((name) => typeof name === "string");
-    if (!fits) throw faulty("invalid_request", `${pointer}/enumNames`, "enumNames must be an array with one string for each value of enum.");
+    const fits =
+      Array.isArray(names) && names.length === values.length && names.every((name) => typeof name === "string");
+    if (!fits)
+      throw faulty(
+        "invalid_request",
+        `${pointer}/enumNames`,
+        "enumNames must be an array with one string for each value of enum.",
+      );
   }
   const options = values.map((value: unknown, index) => {
     const text = readValue(value, `${pointer}/enum/${index}`);
@@ -23,7 +29,8 @@ export function readTitledOptions(entries: unknown, pointer: string): readonly O
   if (!Array.isArray(entries)) throw faulty("invalid_request", pointer, "This must be an array of {const, title}.");
   const options = entries.map((entry: unknown, index) => {
     const at = `${pointer}/${index}`;
-    if (!isObject(entry) || !Object.hasOwn(entry, "const")) throw faulty("unsupported_schema", at, 'Each entry must be {"const":"value","title":"What the person reads"}.');
+    if (!isObject(entry) || !Object.hasOwn(entry, "const"))
+      throw faulty("unsupported_schema", at, 'Each entry must be {"const":"value","title":"What the person reads"}.');
     checkKeywords(entry, ["const"], at);
     const value = readValue(entry["const"], `${at}/const`);
     return { value, title: readAnnotation(entry, "title", at) ?? value };
@@ -34,17 +41,27 @@ export function readTitledOptions(entries: unknown, pointer: string): readonly O
 function readValue(value: unknown, pointer: string): string {
   if (typeof value !== "string") throw faulty("unsupported_schema", pointer, "Options must be strings.");
   // A form posts the empty string for "nothing chosen".
-  if (value === "") throw faulty("unsupported_schema", pointer, "An option must not be the empty string: it could not be told from no answer. Make the field optional instead.");
+  if (value === "")
+    throw faulty(
+      "unsupported_schema",
+      pointer,
+      "An option must not be the empty string: it could not be told from no answer. Make the field optional instead.",
+    );
   return value;
 }
 
-function checkOptions(options: readonly Option[], pointerOf: (index: number) => string, pointer: string): readonly Option[] {
+function checkOptions(
+  options: readonly Option[],
+  pointerOf: (index: number) => string,
+  pointer: string,
+): readonly Option[] {
   if (options.length === 0) throw faulty("invalid_request", pointer, "At least one option is needed.");
   const seen = new Set<string>();
   for (const [index, { value }] of options.entries()) {
     // A browser cannot tell two options apart that differ in the kind of their line breaks.
     const posted = value.replace(/\r\n?/g, "\n");
-    if (seen.has(posted)) throw faulty("invalid_request", pointerOf(index), "This option appears twice. Keep one of them.");
+    if (seen.has(posted))
+      throw faulty("invalid_request", pointerOf(index), "This option appears twice. Keep one of them.");
     seen.add(posted);
   }
   return options;

@@ -46,7 +46,15 @@ const CONTEXT_VALUES = 20_000;
 const TEMPLATE_BYTES = 20_480;
 const LABEL_LENGTH = 40;
 const DEFAULT_LABELS: Labels = { submit: "Submit", decline: "Decline" };
-const KNOWN: readonly string[] = ["message", "context", "requestedSchema", "displayTemplate", "labels", "expiresInSeconds", "idempotencyKey"];
+const KNOWN: readonly string[] = [
+  "message",
+  "context",
+  "requestedSchema",
+  "displayTemplate",
+  "labels",
+  "expiresInSeconds",
+  "idempotencyKey",
+];
 /** Announced, not built: to accept and ignore one of them would let an agent believe it applies. */
 const NOT_YET: readonly string[] = ["policy", "reviewers", "minAssurance", "revisionOf"];
 
@@ -57,7 +65,12 @@ const NOT_YET: readonly string[] = ["policy", "reviewers", "minAssurance", "revi
  */
 export function readRequest(input: ApprovalInput, limits: RequestLimits): ValidRequest {
   for (const name of NOT_YET) {
-    if (isGiven(input[name])) throw new ApprovalError("not_supported", `${name} is not supported by this server yet. Leave it out; nothing was stored.`, { path: `/${name}` });
+    if (isGiven(input[name]))
+      throw new ApprovalError(
+        "not_supported",
+        `${name} is not supported by this server yet. Leave it out; nothing was stored.`,
+        { path: `/${name}` },
+      );
   }
   const message = readMessage(input.message);
   const asksForm = isGiven(input.requestedSchema);
@@ -85,12 +98,16 @@ export function readRequest(input: ApprovalInput, limits: RequestLimits): ValidR
     }),
     idempotencyKey: readIdempotencyKey(input.idempotencyKey),
     requestDigest: digestRequest({ message, contextDigest, schemaText: storedSchema, displayTemplate, labels }),
-    ignored: Object.keys(input).filter((name) => input[name] !== undefined && !KNOWN.includes(name) && !NOT_YET.includes(name)),
+    ignored: Object.keys(input).filter(
+      (name) => input[name] !== undefined && !KNOWN.includes(name) && !NOT_YET.includes(name),
+    ),
   };
 }
 
 /** What a request asks, in one digest: the page carries it, the proof signs it, and it must still match when stored text is read again. */
-export function digestRequest(asked: Pick<Approval, "message" | "contextDigest" | "schemaText" | "displayTemplate" | "labels">): string {
+export function digestRequest(
+  asked: Pick<Approval, "message" | "contextDigest" | "schemaText" | "displayTemplate" | "labels">,
+): string {
   return digestOf("request", {
     kind: "approval",
     message: asked.message,
@@ -111,8 +128,20 @@ export interface NewApproval {
 }
 
 /** The approval as it is stored first: pending, with its deadline and the policy frozen in. */
-export function newApproval(valid: ValidRequest, { workspace, id, now, requester, policy }: NewApproval): PendingApproval {
-  const { message, contextText, contextDigest, schemaText: storedSchema, labels, displayTemplate, requestDigest, idempotencyKey } = valid;
+export function newApproval(
+  valid: ValidRequest,
+  { workspace, id, now, requester, policy }: NewApproval,
+): PendingApproval {
+  const {
+    message,
+    contextText,
+    contextDigest,
+    schemaText: storedSchema,
+    labels,
+    displayTemplate,
+    requestDigest,
+    idempotencyKey,
+  } = valid;
   return {
     workspace,
     id,
@@ -135,9 +164,11 @@ export function newApproval(valid: ValidRequest, { workspace, id, now, requester
 }
 
 function readMessage(value: unknown): string {
-  if (!isGiven(value)) throw refused("/message", "message is required: say in one or two sentences what the person is asked to approve.");
+  if (!isGiven(value))
+    throw refused("/message", "message is required: say in one or two sentences what the person is asked to approve.");
   const message = readText(value, "/message", MESSAGE_LENGTH);
-  if (withoutHidden(message).trim() === "") throw refused("/message", "message is blank. Say what the person is asked to approve.");
+  if (withoutHidden(message).trim() === "")
+    throw refused("/message", "message is blank. Say what the person is asked to approve.");
   return message;
 }
 
@@ -146,7 +177,11 @@ function readContext(text: string | undefined, asksForm: boolean): string | null
   if (text === undefined || (asksForm && text.trim() === "null")) return null;
   // No text of that many units is shorter in bytes, and a string is never scanned before it is known to be small.
   if (text.length > CONTEXT_BYTES || Buffer.byteLength(text) > CONTEXT_BYTES) {
-    throw new ApprovalError("too_large", "context is larger than 256 KiB. Send what the person must see, and a link or a digest for the rest.", { path: "/context" });
+    throw new ApprovalError(
+      "too_large",
+      "context is larger than 256 KiB. Send what the person must see, and a link or a digest for the rest.",
+      { path: "/context" },
+    );
   }
   const fault = scanJson(text, { pointer: "/context", maxDepth: CONTEXT_DEPTH, maxValues: CONTEXT_VALUES });
   if (fault !== undefined) throw faultError(fault);
@@ -158,17 +193,20 @@ function readTemplate(value: unknown): string | null {
   if (!isGiven(value)) return null;
   const path = "/displayTemplate";
   if (typeof value !== "string") throw refused(path, "displayTemplate must be a string: a LiquidJS template.");
-  if (Buffer.byteLength(value) > TEMPLATE_BYTES) throw new ApprovalError("too_large", "displayTemplate is larger than 20 KB (20,480 bytes). Shorten it.", { path });
+  if (Buffer.byteLength(value) > TEMPLATE_BYTES)
+    throw new ApprovalError("too_large", "displayTemplate is larger than 20 KB (20,480 bytes). Shorten it.", { path });
   checkStorable(value, path);
   return value.trim() === "" ? null : value;
 }
 
 function readLabels(value: unknown): Labels {
   if (!isGiven(value)) return DEFAULT_LABELS;
-  if (typeof value !== "object" || Array.isArray(value)) throw refused("/labels", 'labels must be an object such as {"submit":"Deploy","decline":"Keep as is"}.');
+  if (typeof value !== "object" || Array.isArray(value))
+    throw refused("/labels", 'labels must be an object such as {"submit":"Deploy","decline":"Keep as is"}.');
   const given = value as { readonly [name: string]: unknown };
   for (const name of Object.keys(given)) {
-    if (name !== "submit" && name !== "decline") throw refused(`/labels/${escapeKey(name)}`, "labels knows submit and decline only.");
+    if (name !== "submit" && name !== "decline")
+      throw refused(`/labels/${escapeKey(name)}`, "labels knows submit and decline only.");
   }
   return { submit: readLabel(given["submit"], "submit"), decline: readLabel(given["decline"], "decline") };
 }
@@ -177,7 +215,8 @@ function readLabel(value: unknown, name: "submit" | "decline"): string {
   if (!isGiven(value)) return DEFAULT_LABELS[name];
   const path = `/labels/${name}`;
   const label = readText(typeof value === "string" ? value.trim() : value, path, LABEL_LENGTH);
-  if (hasHidden(label) || /[\t\n]/.test(label)) throw refused(path, "A label must be one line without hidden or reordering characters.");
+  if (hasHidden(label) || /[\t\n]/.test(label))
+    throw refused(path, "A label must be one line without hidden or reordering characters.");
   return label;
 }
 

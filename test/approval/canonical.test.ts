@@ -11,7 +11,11 @@ const jsonValue = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.parse(JSON.s
 function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(reversed);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, one]) => [key, reversed(one as JsonValue)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, one]) => [key, reversed(one as JsonValue)]),
+  );
 }
 
 describe("canonical JSON and its digests", () => {
@@ -25,17 +29,33 @@ describe("canonical JSON and its digests", () => {
     const script = `import { digestOf } from ${JSON.stringify(new URL("../../src/approval/canonical.ts", import.meta.url).href)};
       console.log(digestOf("context", { ä: 1, z: 2, Z: 3, _: 4 }));`;
     const digests = ["sv_SE.UTF-8", "C", "tr_TR.UTF-8"].map((locale) =>
-      execFileSync(process.execPath, ["--input-type=module", "-e", script], { env: { LANG: locale, LC_ALL: locale }, encoding: "utf8" }).trim(),
+      execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+        env: { LANG: locale, LC_ALL: locale },
+        encoding: "utf8",
+      }).trim(),
     );
     expect(new Set(digests)).toEqual(new Set([digestOf("context", { ä: 1, z: 2, Z: 3, _: 4 })]));
   });
 
   test("[BR 103] a digest survives storing as text and reading again", () => {
-    fc.assert(fc.property(jsonValue, (value) => digestOf("context", value) === digestOf("context", JSON.parse(JSON.stringify(value)) as JsonValue)));
+    fc.assert(
+      fc.property(
+        jsonValue,
+        (value) => digestOf("context", value) === digestOf("context", JSON.parse(JSON.stringify(value)) as JsonValue),
+      ),
+    );
   });
 
   test("the property-sorting example of RFC 8785, 3.2.3 comes out in its order", () => {
-    const value = { "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh", "1": "One", "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis" };
+    const value = {
+      "\u20ac": "Euro Sign",
+      "\r": "Carriage Return",
+      "\ufb33": "Hebrew Letter Dalet With Dagesh",
+      "1": "One",
+      "\ud83d\ude00": "Emoji: Grinning Face",
+      "\u0080": "Control",
+      "\u00f6": "Latin Small Letter O With Diaeresis",
+    };
     expect(Object.values(JSON.parse(canonicalText(value)) as object)).toHaveLength(7);
     expect(canonicalText(value)).toBe(
       '{"\\r":"Carriage Return","1":"One","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis","\u20ac":"Euro Sign","\ud83d\ude00":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}',

@@ -1,8 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Actor, commitBody, draftEvent, type Event, type EventInput, type EventType, GENESIS, linkEvent, verifyChain } from "../../src/approval/event.ts";
+import {
+  type Actor,
+  commitBody,
+  draftEvent,
+  type Event,
+  type EventInput,
+  type EventType,
+  GENESIS,
+  linkEvent,
+  verifyChain,
+} from "../../src/approval/event.ts";
 
-const actor = fc.record({ kind: fc.constantFrom<Actor["kind"]>("agent", "reviewer", "cli", "system"), id: fc.string(), name: fc.string() });
+const actor = fc.record({
+  kind: fc.constantFrom<Actor["kind"]>("agent", "reviewer", "cli", "system"),
+  id: fc.string(),
+  name: fc.string(),
+});
 const input = fc.record({
   workspace: fc.constant("default"),
   stream: fc.constant("s"),
@@ -24,12 +38,24 @@ function link(inputs: readonly EventInput[]): readonly Event[] {
 }
 
 function sample(length: number): readonly Event[] {
-  return link(Array.from({ length }, (_, i) => ({ workspace: "default", stream: "s", type: "viewed", at: i, actor: { kind: "reviewer", id: "r", name: "Ann" }, salt: `salt ${i}`, body: { i } })));
+  return link(
+    Array.from({ length }, (_, i) => ({
+      workspace: "default",
+      stream: "s",
+      type: "viewed",
+      at: i,
+      actor: { kind: "reviewer", id: "r", name: "Ann" },
+      salt: `salt ${i}`,
+      body: { i },
+    })),
+  );
 }
 
 describe("the chain of events", () => {
   test("a chain as it was made is accepted, and its head is the last hash", () => {
-    fc.assert(fc.property(chain, (events) => void expect(verifyChain(events)).toEqual({ ok: true, head: events.at(-1)?.hash })));
+    fc.assert(
+      fc.property(chain, (events) => void expect(verifyChain(events)).toEqual({ ok: true, head: events.at(-1)?.hash })),
+    );
     expect(verifyChain([])).toEqual({ ok: true, head: GENESIS });
   });
 
@@ -47,18 +73,39 @@ describe("the chain of events", () => {
   });
 
   test("a change to any member of any event is found, at that event or the next", () => {
-    const members = ["workspace", "stream", "seq", "type", "at", "actor", "commitment", "salt", "body", "prev", "hash"] as const;
+    const members = [
+      "workspace",
+      "stream",
+      "seq",
+      "type",
+      "at",
+      "actor",
+      "commitment",
+      "salt",
+      "body",
+      "prev",
+      "hash",
+    ] as const;
     fc.assert(
-      fc.property(chain, fc.nat(), fc.constantFrom(...members), fc.jsonValue({ maxDepth: 1 }), (events, place, member, value) => {
-        const index = place % events.length;
-        const event = events[index] as Event;
-        fc.pre(JSON.stringify(event[member]) !== JSON.stringify(value) && !(Object.is(event[member], 0) && Object.is(value, -0)));
-        const changed = events.with(index, { ...event, [member]: value } as Event);
-        // A body of null is a body like any other while its salt is there; erasing takes both.
-        const verified = verifyChain(changed);
-        expect(verified.ok).toBe(member === "salt" && value === null && event.body === null);
-        if (!verified.ok) expect([1, index + 1, index + 2]).toContain(verified.seq);
-      }),
+      fc.property(
+        chain,
+        fc.nat(),
+        fc.constantFrom(...members),
+        fc.jsonValue({ maxDepth: 1 }),
+        (events, place, member, value) => {
+          const index = place % events.length;
+          const event = events[index] as Event;
+          fc.pre(
+            JSON.stringify(event[member]) !== JSON.stringify(value) &&
+              !(Object.is(event[member], 0) && Object.is(value, -0)),
+          );
+          const changed = events.with(index, { ...event, [member]: value } as Event);
+          // A body of null is a body like any other while its salt is there; erasing takes both.
+          const verified = verifyChain(changed);
+          expect(verified.ok).toBe(member === "salt" && value === null && event.body === null);
+          if (!verified.ok) expect([1, index + 1, index + 2]).toContain(verified.seq);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -66,8 +113,14 @@ describe("the chain of events", () => {
   test("a change in who did it is found", () => {
     const events = sample(3);
     const second = events[1] as Event;
-    expect(verifyChain(events.with(1, { ...second, actor: { ...second.actor, name: "Bob" } }))).toMatchObject({ ok: false, seq: 2 });
-    expect(verifyChain(events.with(1, { ...second, actor: null as unknown as Actor }))).toMatchObject({ ok: false, seq: 2 });
+    expect(verifyChain(events.with(1, { ...second, actor: { ...second.actor, name: "Bob" } }))).toMatchObject({
+      ok: false,
+      seq: 2,
+    });
+    expect(verifyChain(events.with(1, { ...second, actor: null as unknown as Actor }))).toMatchObject({
+      ok: false,
+      seq: 2,
+    });
   });
 
   test("removing, doubling, swapping and moving events is found", () => {
@@ -93,7 +146,11 @@ describe("the chain of events", () => {
   test("an event of another stream does not fit, though its own link is right", () => {
     const [first] = sample(1) as [Event];
     const stranger = linkEvent(draftEvent({ ...first, salt: "x", stream: "other" }), { seq: 2, prev: first.hash });
-    expect(verifyChain([first, stranger])).toMatchObject({ ok: false, seq: 2, why: expect.stringContaining("another stream") });
+    expect(verifyChain([first, stranger])).toMatchObject({
+      ok: false,
+      seq: 2,
+      why: expect.stringContaining("another stream"),
+    });
   });
 
   test("a commitment gives the body away to nobody without its salt", () => {

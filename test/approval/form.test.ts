@@ -38,7 +38,14 @@ describe("reading a requestedSchema", () => {
         one: { type: "string", enum: ["a", "b"], default: "b" },
         old: { type: "string", enum: ["a", "b"], enumNames: ["Apple", "Pear"] },
         titled: { type: "string", oneOf: [{ const: "p", title: "Production" }, { const: "s" }] },
-        many: { type: "array", minItems: 1, maxItems: 2, uniqueItems: true, items: { type: "string", enum: ["r", "g", "b"] }, default: ["r"] },
+        many: {
+          type: "array",
+          minItems: 1,
+          maxItems: 2,
+          uniqueItems: true,
+          items: { type: "string", enum: ["r", "g", "b"] },
+          default: ["r"],
+        },
         manyTitled: { type: "array", items: { anyOf: [{ const: "r", title: "Red" }] }, default: [] },
       },
     });
@@ -58,13 +65,36 @@ describe("reading a requestedSchema", () => {
       ["many", "choices", true],
       ["manyTitled", "choices", false],
     ]);
-    expect(form.fields[0]).toEqual({ name: "who", title: "Who", description: "Name", required: true, kind: "text", minLength: 2, maxLength: 9, format: undefined, default: "Ann" });
-    expect(form.fields[9]).toMatchObject({ options: [{ value: "a", title: "Apple" }, { value: "b", title: "Pear" }] });
-    expect(form.fields[10]).toMatchObject({ options: [{ value: "p", title: "Production" }, { value: "s", title: "s" }] });
+    expect(form.fields[0]).toEqual({
+      name: "who",
+      title: "Who",
+      description: "Name",
+      required: true,
+      kind: "text",
+      minLength: 2,
+      maxLength: 9,
+      format: undefined,
+      default: "Ann",
+    });
+    expect(form.fields[9]).toMatchObject({
+      options: [
+        { value: "a", title: "Apple" },
+        { value: "b", title: "Pear" },
+      ],
+    });
+    expect(form.fields[10]).toMatchObject({
+      options: [
+        { value: "p", title: "Production" },
+        { value: "s", title: "s" },
+      ],
+    });
   });
 
   test("[BR 20] a titled single choice is read without type: string", () => {
-    expect(fieldOf({ oneOf: [{ const: "a", title: "A" }] })).toMatchObject({ kind: "choice", options: [{ value: "a", title: "A" }] });
+    expect(fieldOf({ oneOf: [{ const: "a", title: "A" }] })).toMatchObject({
+      kind: "choice",
+      options: [{ value: "a", title: "A" }],
+    });
     expect(fieldOf({ enum: ["a"] })).toMatchObject({ kind: "choice" });
   });
 
@@ -82,22 +112,62 @@ describe("reading a requestedSchema", () => {
     ["another type", { type: "array" }, "unsupported_schema", "/type"],
     ["no properties", { type: "object" }, "invalid_request", "/properties"],
     ["empty properties", object({}), "unsupported_schema", "/properties"],
-    ["51 properties", object(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, { type: "boolean" }]))), "too_large", "/properties"],
+    [
+      "51 properties",
+      object(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`p${i}`, { type: "boolean" }]))),
+      "too_large",
+      "/properties",
+    ],
     ["64 KiB of text", object({ x: { type: "string", description: "é".repeat(33_000) } }), "too_large", ""],
-    ["additional properties", object({ x: { type: "string" } }, { additionalProperties: true }), "unsupported_schema", "/additionalProperties"],
+    [
+      "additional properties",
+      object({ x: { type: "string" } }, { additionalProperties: true }),
+      "unsupported_schema",
+      "/additionalProperties",
+    ],
     ["allOf at the root", object({ x: { type: "string" } }, { allOf: [] }), "unsupported_schema", "/allOf"],
     ["$defs", object({ x: { type: "string" } }, { $defs: {} }), "unsupported_schema", "/$defs"],
     ["a key with a slash", object({ x: { type: "string" } }, { "a/b": 1 }), "unsupported_schema", "/a~1b"],
     ["required that is no array", object({ x: { type: "string" } }, { required: "x" }), "invalid_request", "/required"],
-    ["required naming nothing", object({ x: { type: "string" } }, { required: ["x", "y"] }), "invalid_request", "/required/1"],
-    ["required naming a member of the prototype", object({ x: { type: "string" } }, { required: ["toString"] }), "invalid_request", "/required/0"],
-    ["required naming one twice", object({ x: { type: "string" } }, { required: ["x", "x"] }), "invalid_request", "/required/1"],
+    [
+      "required naming nothing",
+      object({ x: { type: "string" } }, { required: ["x", "y"] }),
+      "invalid_request",
+      "/required/1",
+    ],
+    [
+      "required naming a member of the prototype",
+      object({ x: { type: "string" } }, { required: ["toString"] }),
+      "invalid_request",
+      "/required/0",
+    ],
+    [
+      "required naming one twice",
+      object({ x: { type: "string" } }, { required: ["x", "x"] }),
+      "invalid_request",
+      "/required/1",
+    ],
     ["a title that is no string", object({ x: { type: "string" } }, { title: 1 }), "invalid_request", "/title"],
-    ["the property name __proto__", JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'), "invalid_request", "/properties/__proto__"],
+    [
+      "the property name __proto__",
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'),
+      "invalid_request",
+      "/properties/__proto__",
+    ],
     ["an empty property name", object({ "": { type: "string" } }), "invalid_request", "/properties/"],
-    ["a hidden character in a name", object({ "a\u200bb": { type: "string" } }), "invalid_request", "/properties/a\u200bb"],
+    [
+      "a hidden character in a name",
+      object({ "a\u200bb": { type: "string" } }),
+      "invalid_request",
+      "/properties/a\u200bb",
+    ],
     ["a line break in a name", object({ "a\nb": { type: "string" } }), "invalid_request", "/properties/a\nb"],
-    ["a lone surrogate in a title", object({ x: { type: "string", title: "\ud800" } }), "invalid_request", "/properties/x/title"],
+    [
+      "a lone surrogate in a title",
+      object({ x: { type: "string", title: "\ud800" } }),
+      "invalid_request",
+      "/properties/x/title",
+    ],
   ])("refuses %s, with its path", (_, schema, code, path) => {
     expect(refusalOf(() => readRequestedSchema(schema))).toMatchObject({ code, path: `/requestedSchema${path}` });
   });
@@ -123,12 +193,22 @@ describe("reading a requestedSchema", () => {
     ["minLength above maxLength", { type: "string", minLength: 3, maxLength: 2 }, "invalid_request", "/maxLength"],
     ["a minimum that is a string", { type: "number", minimum: "1" }, "invalid_request", "/minimum"],
     ["minimum above maximum", { type: "number", minimum: 3, maximum: 2 }, "invalid_request", "/maximum"],
-    ["bounds with no whole number between", { type: "integer", minimum: 1.2, maximum: 1.8 }, "invalid_request", "/maximum"],
+    [
+      "bounds with no whole number between",
+      { type: "integer", minimum: 1.2, maximum: 1.8 },
+      "invalid_request",
+      "/maximum",
+    ],
     ["a bound that was rounded", { type: "integer", maximum: 9007199254740993 }, "unsafe_number", "/maximum"],
     ["a default of another type", { type: "string", default: 1 }, "invalid_request", "/default"],
     ["a default of null", { type: "string", default: null }, "invalid_request", "/default"],
     ["a default that is too short", { type: "string", minLength: 2, default: "" }, "invalid_request", "/default"],
-    ["a default that is no date", { type: "string", format: "date", default: "2026-02-30" }, "invalid_request", "/default"],
+    [
+      "a default that is no date",
+      { type: "string", format: "date", default: "2026-02-30" },
+      "invalid_request",
+      "/default",
+    ],
     ["a default out of bounds", { type: "integer", maximum: 2, default: 3 }, "invalid_request", "/default"],
     ["a broken integer default", { type: "integer", default: 1.5 }, "invalid_request", "/default"],
     ["a default that is no option", { type: "string", enum: ["a"], default: "b" }, "invalid_request", "/default"],
@@ -143,19 +223,74 @@ describe("reading a requestedSchema", () => {
     ["enum and oneOf together", { type: "string", enum: ["a"], oneOf: [] }, "unsupported_schema", "/oneOf"],
     ["an empty oneOf", { oneOf: [] }, "invalid_request", "/oneOf"],
     ["a oneOf entry without const", { oneOf: [{ type: "string" }] }, "unsupported_schema", "/oneOf/0"],
-    ["a oneOf entry that constrains", { oneOf: [{ const: "a", pattern: "a" }] }, "unsupported_schema", "/oneOf/0/pattern"],
-    ["a doubled const", { oneOf: [{ const: "a", title: "A" }, { const: "a", title: "B" }] }, "invalid_request", "/oneOf/1/const"],
+    [
+      "a oneOf entry that constrains",
+      { oneOf: [{ const: "a", pattern: "a" }] },
+      "unsupported_schema",
+      "/oneOf/0/pattern",
+    ],
+    [
+      "a doubled const",
+      {
+        oneOf: [
+          { const: "a", title: "A" },
+          { const: "a", title: "B" },
+        ],
+      },
+      "invalid_request",
+      "/oneOf/1/const",
+    ],
     ["an array without items", { type: "array" }, "unsupported_schema", "/items"],
     ["an array of free strings", { type: "array", items: { type: "string" } }, "unsupported_schema", "/items"],
-    ["an array of objects", { type: "array", items: { type: "object", properties: {} } }, "unsupported_schema", "/items/type"],
-    ["a constraint on items", { type: "array", items: { type: "string", enum: ["a"], minLength: 1 } }, "unsupported_schema", "/items/minLength"],
+    [
+      "an array of objects",
+      { type: "array", items: { type: "object", properties: {} } },
+      "unsupported_schema",
+      "/items/type",
+    ],
+    [
+      "a constraint on items",
+      { type: "array", items: { type: "string", enum: ["a"], minLength: 1 } },
+      "unsupported_schema",
+      "/items/minLength",
+    ],
     ["contains", { type: "array", items: { enum: ["a"] }, contains: {} }, "unsupported_schema", "/contains"],
-    ["doubled choices allowed", { type: "array", items: { enum: ["a"] }, uniqueItems: false }, "unsupported_schema", "/uniqueItems"],
-    ["minItems above maxItems", { type: "array", items: { enum: ["a", "b"] }, minItems: 2, maxItems: 1 }, "invalid_request", "/maxItems"],
-    ["minItems above the options", { type: "array", items: { enum: ["a"] }, minItems: 2 }, "invalid_request", "/minItems"],
-    ["a doubled default", { type: "array", items: { enum: ["a", "b"] }, default: ["a", "a"] }, "invalid_request", "/default"],
-    ["a default with a stranger", { type: "array", items: { enum: ["a"] }, default: ["b"] }, "invalid_request", "/default"],
-    ["a default that is no array", { type: "array", items: { enum: ["a"] }, default: "a" }, "invalid_request", "/default"],
+    [
+      "doubled choices allowed",
+      { type: "array", items: { enum: ["a"] }, uniqueItems: false },
+      "unsupported_schema",
+      "/uniqueItems",
+    ],
+    [
+      "minItems above maxItems",
+      { type: "array", items: { enum: ["a", "b"] }, minItems: 2, maxItems: 1 },
+      "invalid_request",
+      "/maxItems",
+    ],
+    [
+      "minItems above the options",
+      { type: "array", items: { enum: ["a"] }, minItems: 2 },
+      "invalid_request",
+      "/minItems",
+    ],
+    [
+      "a doubled default",
+      { type: "array", items: { enum: ["a", "b"] }, default: ["a", "a"] },
+      "invalid_request",
+      "/default",
+    ],
+    [
+      "a default with a stranger",
+      { type: "array", items: { enum: ["a"] }, default: ["b"] },
+      "invalid_request",
+      "/default",
+    ],
+    [
+      "a default that is no array",
+      { type: "array", items: { enum: ["a"] }, default: "a" },
+      "invalid_request",
+      "/default",
+    ],
   ])("refuses a property with %s, with its path", (_, property, code, path) => {
     expect(refusalOf(() => fieldOf(property))).toMatchObject({ code, path: `/requestedSchema/properties/x${path}` });
   });
@@ -167,37 +302,98 @@ describe("reading a requestedSchema", () => {
   });
 
   test("names that every object inherits are plain names", () => {
-    const form = readRequestedSchema(object({ constructor: { type: "string" }, toString: { type: "boolean" }, hasOwnProperty: { type: "integer" } }));
+    const form = readRequestedSchema(
+      object({ constructor: { type: "string" }, toString: { type: "boolean" }, hasOwnProperty: { type: "integer" } }),
+    );
     expect(form.fields.map((field) => field.name)).toEqual(["constructor", "toString", "hasOwnProperty"]);
   });
 
   test("a schema nested 100,000 deep is refused, not a crash", () => {
     const deep = JSON.parse('{"x":'.repeat(5_000) + "1" + "}".repeat(5_000)) as object;
-    expect(refusalOf(() => readRequestedSchema(object({ x: { type: "string", examples: [deep] } }))).code).toBe("too_large");
+    expect(refusalOf(() => readRequestedSchema(object({ x: { type: "string", examples: [deep] } }))).code).toBe(
+      "too_large",
+    );
     const deeper = JSON.parse("[".repeat(100_000) + "]".repeat(100_000)) as object;
-    expect(refusalOf(() => readRequestedSchema(object({ x: { type: "string", examples: deeper } }))).code).toBe("too_large");
+    expect(refusalOf(() => readRequestedSchema(object({ x: { type: "string", examples: deeper } }))).code).toBe(
+      "too_large",
+    );
   });
 });
 
 describe("fields that ask for secrets", () => {
-  test.each(["password", "userPassword", "new_password", "Password2", "passphrase", "client-secret", "apiKey", "api_key", "APIKey", "apikey", "accessToken", "private_key", "cardNumber", "card number", "cvv", "pin", "PIN", "one-time-code", "oneTimeCode", "ssn", "user.ssn"])(
-    "a text field named %s is refused",
-    (name) => expect(refusalOf(() => readRequestedSchema(object({ [name]: { type: "string" } }))).code).toBe("secret_field"),
+  test.each([
+    "password",
+    "userPassword",
+    "new_password",
+    "Password2",
+    "passphrase",
+    "client-secret",
+    "apiKey",
+    "api_key",
+    "APIKey",
+    "apikey",
+    "accessToken",
+    "private_key",
+    "cardNumber",
+    "card number",
+    "cvv",
+    "pin",
+    "PIN",
+    "one-time-code",
+    "oneTimeCode",
+    "ssn",
+    "user.ssn",
+  ])("a text field named %s is refused", (name) =>
+    expect(refusalOf(() => readRequestedSchema(object({ [name]: { type: "string" } }))).code).toBe("secret_field"),
   );
 
-  test.each(["Your password", "API key", "Card  number", "PIN:", "One-time code", "pass\u00adword", "ｐａｓｓｗｏｒｄ", "Access\u00a0token", "(secret)"])(
-    "a text field titled %j is refused",
-    (title) => expect(refusalOf(() => fieldOf({ type: "string", title }))).toMatchObject({ code: "secret_field", path: "/requestedSchema/properties/x" }),
+  test.each([
+    "Your password",
+    "API key",
+    "Card  number",
+    "PIN:",
+    "One-time code",
+    "pass\u00adword",
+    "ｐａｓｓｗｏｒｄ",
+    "Access\u00a0token",
+    "(secret)",
+  ])("a text field titled %j is refused", (title) =>
+    expect(refusalOf(() => fieldOf({ type: "string", title }))).toMatchObject({
+      code: "secret_field",
+      path: "/requestedSchema/properties/x",
+    }),
   );
 
-  test.each(["max_tokens", "primary_key", "keyResults", "pinned", "shipping", "spin", "secretary", "passwordless", "cardholder", "key", "token", "code", "onetime", "apiKeys2do"])("a text field named %s passes", (name) => {
+  test.each([
+    "max_tokens",
+    "primary_key",
+    "keyResults",
+    "pinned",
+    "shipping",
+    "spin",
+    "secretary",
+    "passwordless",
+    "cardholder",
+    "key",
+    "token",
+    "code",
+    "onetime",
+    "apiKeys2do",
+  ])("a text field named %s passes", (name) => {
     expect(readRequestedSchema(object({ [name]: { type: "string", title: "Key results" } })).fields).toHaveLength(1);
   });
 
   test("only free text is refused: choices, numbers, booleans and dates cannot hold a secret", () => {
-    for (const property of [{ type: "boolean" }, { type: "integer" }, { type: "string", enum: ["rotate", "keep"] }, { type: "string", format: "date" }]) {
+    for (const property of [
+      { type: "boolean" },
+      { type: "integer" },
+      { type: "string", enum: ["rotate", "keep"] },
+      { type: "string", format: "date" },
+    ]) {
       expect(readRequestedSchema(object({ password: property })).fields).toHaveLength(1);
     }
-    expect(refusalOf(() => readRequestedSchema(object({ password: { type: "string", format: "uri" } }))).code).toBe("secret_field");
+    expect(refusalOf(() => readRequestedSchema(object({ password: { type: "string", format: "uri" } }))).code).toBe(
+      "secret_field",
+    );
   });
 });

@@ -33,10 +33,13 @@ describe("hidden and reordering characters", () => {
     expect(withoutHidden(`a${char}b`)).toBe("ab");
   });
 
-  test.each(["plain text", "tab\tand\nnewline", "Zoë Ñandú", "日本語", "العربية", "עברית", "😀", "a̧", "ﬁ", "–—„“"])("%j is plain text", (text) => {
-    expect(hasHidden(text)).toBe(false);
-    expect(markHidden(text)).toEqual([{ text }]);
-  });
+  test.each(["plain text", "tab\tand\nnewline", "Zoë Ñandú", "日本語", "العربية", "עברית", "😀", "a̧", "ﬁ", "–—„“"])(
+    "%j is plain text",
+    (text) => {
+      expect(hasHidden(text)).toBe(false);
+      expect(markHidden(text)).toEqual([{ text }]);
+    },
+  );
 
   test("marking loses nothing: the parts put together are the text", () => {
     fc.assert(

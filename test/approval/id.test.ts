@@ -32,13 +32,23 @@ describe("the id of an approval", () => {
     );
   });
 
-  test.each([undefined, null, 7, "", "0".repeat(35), "0".repeat(37), `8${"0".repeat(35)}`, `${"0".repeat(10)}8${"0".repeat(25)}`, `${"0".repeat(35)}u`, `${"0".repeat(35)}A`, `${"0".repeat(36)}\n`])(
-    "is not %j",
-    (x) => expect(isApprovalId(x)).toBe(false),
-  );
+  test.each([
+    undefined,
+    null,
+    7,
+    "",
+    "0".repeat(35),
+    "0".repeat(37),
+    `8${"0".repeat(35)}`,
+    `${"0".repeat(10)}8${"0".repeat(25)}`,
+    `${"0".repeat(35)}u`,
+    `${"0".repeat(35)}A`,
+    `${"0".repeat(36)}\n`,
+  ])("is not %j", (x) => expect(isApprovalId(x)).toBe(false));
 
   test("cannot be made of a time or chance that does not fit", () => {
-    for (const now of [-1, 1.5, 2 ** 48, Number.NaN]) expect(() => newApprovalId(now, new Uint8Array(16))).toThrow(RangeError);
+    for (const now of [-1, 1.5, 2 ** 48, Number.NaN])
+      expect(() => newApprovalId(now, new Uint8Array(16))).toThrow(RangeError);
     expect(() => newApprovalId(0, new Uint8Array(15))).toThrow(RangeError);
   });
 });

@@ -9,12 +9,17 @@ function spell(value: unknown, chance: () => number): string {
   const string = (text: string): string =>
     `"${Array.from({ length: text.length }, (_, i) => {
       const unit = text.charCodeAt(i);
-      return chance() % 3 === 0 ? `\\u${unit.toString(16).padStart(4, "0")}` : JSON.stringify(text.charAt(i)).slice(1, -1);
+      return chance() % 3 === 0
+        ? `\\u${unit.toString(16).padStart(4, "0")}`
+        : JSON.stringify(text.charAt(i)).slice(1, -1);
     }).join("")}"`;
   const write = (item: unknown): string => {
     if (typeof item === "string") return blank() + string(item) + blank();
     if (Array.isArray(item)) return `${blank()}[${item.length === 0 ? blank() : item.map(write).join(",")}]${blank()}`;
-    if (typeof item === "object" && item !== null) return `${blank()}{${blank()}${Object.entries(item).map(([key, one]) => `${blank()}${string(key)}${blank()}:${write(one)}`).join(",")}}${blank()}`;
+    if (typeof item === "object" && item !== null)
+      return `${blank()}{${blank()}${Object.entries(item)
+        .map(([key, one]) => `${blank()}${string(key)}${blank()}:${write(one)}`)
+        .join(",")}}${blank()}`;
     return blank() + JSON.stringify(item) + blank();
   };
   return write(value);
@@ -26,7 +31,10 @@ function twins(value: unknown): boolean {
 }
 
 const jsonText = fc
-  .tuple(fc.jsonValue({ maxDepth: 6 }).filter((value) => !twins(value)), fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }))
+  .tuple(
+    fc.jsonValue({ maxDepth: 6 }).filter((value) => !twins(value)),
+    fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }),
+  )
   .map(([value, chances]) => {
     let next = 0;
     // The one key that is refused is given another name.
@@ -36,11 +44,37 @@ const jsonText = fc
 
 describe("scanning the source text of JSON", () => {
   test("finds no fault in any spelling of any JSON value", () => {
-    fc.assert(fc.property(jsonText, (text) => scanJson(text) === undefined), { numRuns: 500 });
+    fc.assert(
+      fc.property(jsonText, (text) => scanJson(text) === undefined),
+      { numRuns: 500 },
+    );
   });
 
   test("finds a syntax fault exactly where JSON.parse refuses a text", () => {
-    const damaged = fc.tuple(jsonText, fc.nat(), fc.constantFrom("", "{", "}", "[", "]", '"', ",", ":", "\\", "0", "-", ".", "e", "n", "\u0000", "\u00a0", "//", "NaN"));
+    const damaged = fc.tuple(
+      jsonText,
+      fc.nat(),
+      fc.constantFrom(
+        "",
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        ",",
+        ":",
+        "\\",
+        "0",
+        "-",
+        ".",
+        "e",
+        "n",
+        "\u0000",
+        "\u00a0",
+        "//",
+        "NaN",
+      ),
+    );
     fc.assert(
       fc.property(damaged, ([text, place, piece]) => {
         const at = place % (text.length + 1);
@@ -54,30 +88,94 @@ describe("scanning the source text of JSON", () => {
     );
   });
 
-  test.each(["", " ", "{", "[1,]", '{"a":1,}', "{a:1}", "'a'", "01", "+1", ".5", "5.", "1e", "--1", "NaN", "Infinity", "undefined", "tru", "nul", "true false", "1 2", '"a', '"\n"', '"\\x41"', '"\\u12"', "[1", "[1}", '{"a":1]', '{"a"}', '{"a":}', "{,}", "[,]", "\ufeff1", "/**/1"])(
-    "refuses %j as JSON.parse does",
-    (text) => {
-      expect(parses(text)).toBe(false);
-      expect(scanJson(text)).toMatchObject({ kind: "syntax" });
-    },
+  test.each([
+    "",
+    " ",
+    "{",
+    "[1,]",
+    '{"a":1,}',
+    "{a:1}",
+    "'a'",
+    "01",
+    "+1",
+    ".5",
+    "5.",
+    "1e",
+    "--1",
+    "NaN",
+    "Infinity",
+    "undefined",
+    "tru",
+    "nul",
+    "true false",
+    "1 2",
+    '"a',
+    '"\n"',
+    '"\\x41"',
+    '"\\u12"',
+    "[1",
+    "[1}",
+    '{"a":1]',
+    '{"a"}',
+    '{"a":}',
+    "{,}",
+    "[,]",
+    "\ufeff1",
+    "/**/1",
+  ])("refuses %j as JSON.parse does", (text) => {
+    expect(parses(text)).toBe(false);
+    expect(scanJson(text)).toMatchObject({ kind: "syntax" });
+  });
+
+  test.each([
+    "0",
+    "-0",
+    "0.1",
+    "19.99",
+    "1.0",
+    "0.10",
+    "1e2",
+    "1E+2",
+    "100e-2",
+    "5e-324",
+    "1.7976931348623157e308",
+    "9007199254740991",
+    "9007199254740994",
+    "12345678901234567000",
+    "-1.50",
+    "0e999999999999999999",
+    "0.000e-400",
+    "1e21",
+    "123456789012345680000",
+  ])("[BR 104] accepts the number %s: JavaScript prints the same decimal value", (number) =>
+    expect(scanJson(`{"n":${number}}`)).toBeUndefined(),
   );
 
-  test.each(["0", "-0", "0.1", "19.99", "1.0", "0.10", "1e2", "1E+2", "100e-2", "5e-324", "1.7976931348623157e308", "9007199254740991", "9007199254740994", "12345678901234567000", "-1.50", "0e999999999999999999", "0.000e-400", "1e21", "123456789012345680000"])(
-    "[BR 104] accepts the number %s: JavaScript prints the same decimal value",
-    (number) => expect(scanJson(`{"n":${number}}`)).toBeUndefined(),
-  );
-
-  test.each(["9007199254740993", "2512292042121000001", "1e400", "-1e400", "1e-400", "0.1000000000000000055", "12345678901234567890", "1e999999999", "1e-999999999", "1e99999999999999999999999999", "123456789.123456789123", "4.9e-324", "0.30000000000000004441"])(
-    "[BR 104] refuses the number %s and says to send a string",
-    (number) => {
-      const fault = scanJson(`{"deep":[0,{"n":${number}}]}`, { pointer: "/context" });
-      expect(fault).toMatchObject({ kind: "unsafe_number", pointer: "/context/deep/1/n" });
-      expect(fault?.message).toContain("string");
-    },
-  );
+  test.each([
+    "9007199254740993",
+    "2512292042121000001",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "0.1000000000000000055",
+    "12345678901234567890",
+    "1e999999999",
+    "1e-999999999",
+    "1e99999999999999999999999999",
+    "123456789.123456789123",
+    "4.9e-324",
+    "0.30000000000000004441",
+  ])("[BR 104] refuses the number %s and says to send a string", (number) => {
+    const fault = scanJson(`{"deep":[0,{"n":${number}}]}`, { pointer: "/context" });
+    expect(fault).toMatchObject({ kind: "unsafe_number", pointer: "/context/deep/1/n" });
+    expect(fault?.message).toContain("string");
+  });
 
   test("accepts every number that JavaScript prints", () => {
-    fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isExactNumber(String(number))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isExactNumber(String(number))),
+      { numRuns: 2000 },
+    );
   });
 
   test("agrees with exact arithmetic on random decimal numbers", () => {
@@ -106,7 +204,14 @@ describe("scanning the source text of JSON", () => {
     expect(scanJson(text)).toMatchObject({ kind, pointer });
   });
 
-  test.each(['"\\ud83d\\ude00"', '"😀"', '{"a":1,"A":2}', '{"constructor":1,"toString":2}', '[{"a":1},{"a":1}]', '{"":1}'])("accepts %s", (text) => {
+  test.each([
+    '"\\ud83d\\ude00"',
+    '"😀"',
+    '{"a":1,"A":2}',
+    '{"constructor":1,"toString":2}',
+    '[{"a":1},{"a":1}]',
+    '{"":1}',
+  ])("accepts %s", (text) => {
     expect(scanJson(text)).toBeUndefined();
   });
 
@@ -122,7 +227,10 @@ describe("scanning the source text of JSON", () => {
 
   test("counts depth and values up to the limits and no further", () => {
     expect(scanJson("[[1]]", { maxDepth: 2 })).toBeUndefined();
-    expect(scanJson("[[[1]]]", { maxDepth: 2, pointer: "/context" })).toMatchObject({ kind: "too_deep", pointer: "/context/0/0" });
+    expect(scanJson("[[[1]]]", { maxDepth: 2, pointer: "/context" })).toMatchObject({
+      kind: "too_deep",
+      pointer: "/context/0/0",
+    });
     expect(scanJson("[1,[2],3]", { maxValues: 5 })).toBeUndefined();
     expect(scanJson("[1,[2],3]", { maxValues: 4 })).toMatchObject({ kind: "too_many_values" });
     expect(scanJson("1", { maxDepth: 0, maxValues: 1 })).toBeUndefined();
@@ -132,7 +240,10 @@ describe("scanning the source text of JSON", () => {
     expect(scanJson("[".repeat(100_000) + "]".repeat(100_000))).toBeUndefined();
     expect(scanJson('{"a":'.repeat(100_000) + "1" + "}".repeat(100_000))).toBeUndefined();
     expect(scanJson("[".repeat(100_000))).toMatchObject({ kind: "syntax" });
-    expect(scanJson("[".repeat(100_000), { maxDepth: 32 })).toMatchObject({ kind: "too_deep", pointer: "/0".repeat(32) });
+    expect(scanJson("[".repeat(100_000), { maxDepth: 32 })).toMatchObject({
+      kind: "too_deep",
+      pointer: "/0".repeat(32),
+    });
   });
 
   test.each([
@@ -207,7 +318,13 @@ describe("taking the source text of one value", () => {
   });
 
   test("never throws on text that is not JSON, nor on any depth", () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", "a", "1", " ") }), (text) => void sliceAt(text, ["a", 1, "a"])), { numRuns: 2000 });
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", "a", "1", " ") }),
+        (text) => void sliceAt(text, ["a", 1, "a"]),
+      ),
+      { numRuns: 2000 },
+    );
     expect(sliceAt("[".repeat(100_000) + "]".repeat(100_000), [0, 0, 0])).toHaveLength(199_994);
   });
 });
