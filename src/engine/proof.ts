@@ -12,7 +12,10 @@ import { proofIsFresh } from "./prepare.ts";
 import { siteOf } from "./site.ts";
 import type { CheckedProof, ProofToVerify, VerifiedProof } from "./verified_proof.ts";
 
-/** A used-up intent is not looked for here: whoever burns it does so in the transaction. */
+/**
+ * A used-up intent is not looked for here: whoever burns it does so in the transaction. Wrong passwords are limited per
+ * reviewer, whom only the holder of a session can wear out, so a stranger at the sign-in page blocks no decision.
+ */
 export async function verifyProof(deps: EngineDeps, { session, intent, proof }: ProofToVerify): Promise<VerifiedProof> {
   if (intent.reviewerId !== session.reviewer.id) return { ok: false, reason: "wrong" };
   switch (proof.kind) {

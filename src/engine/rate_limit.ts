@@ -25,36 +25,29 @@ export interface Buckets {
 const KEYS = 10_000;
 
 export function newBuckets(clock: Clock, size: BucketSize): Buckets {
-  const spent = new Map<string, { tokens: number; at: number }>();
+  // Kept as a debt in whole milliseconds: how long it takes until the bucket is full again.
+  const spent = new Map<string, { debtMs: number; at: number }>();
 
-  function tokens(key: string, now: number): number {
+  function debt(key: string, now: number): number {
     const bucket = spent.get(key);
-    if (bucket === undefined) return size.burst;
     // A clock that was set back must neither give tokens nor take them.
-    return Math.min(size.burst, bucket.tokens + Math.max(0, now - bucket.at) / size.everyMs);
+    return bucket === undefined ? 0 : Math.max(0, bucket.debtMs - Math.max(0, now - bucket.at));
   }
 
-  function set(key: string, left: number, now: number): void {
+  function add(key: string, ms: number): void {
+    const now = clock.now();
+    const debtMs = Math.max(0, debt(key, now) + ms);
+    // Deleted first, so that the map stays in the order of last use.
     spent.delete(key);
-    if (left >= size.burst) return;
-    spent.set(key, { tokens: left, at: now });
+    if (debtMs === 0) return;
+    spent.set(key, { debtMs, at: now });
     if (spent.size > KEYS) for (const oldest of spent.keys()) return void spent.delete(oldest);
   }
 
   return {
-    waitMs(key) {
-      return Math.max(0, Math.ceil((1 - tokens(key, clock.now())) * size.everyMs));
-    },
-    take(key) {
-      const now = clock.now();
-      set(key, tokens(key, now) - 1, now);
-    },
-    give(key) {
-      const now = clock.now();
-      set(key, tokens(key, now) + 1, now);
-    },
-    clear(key) {
-      spent.delete(key);
-    },
+    waitMs: (key) => Math.max(0, debt(key, clock.now()) - (size.burst - 1) * size.everyMs),
+    take: (key) => add(key, size.everyMs),
+    give: (key) => add(key, -size.everyMs),
+    clear: (key) => void spent.delete(key),
   };
 }

@@ -5,7 +5,6 @@ import { hashAgentToken, newAgentToken } from "../../src/identity/agent_token.ts
 import { nameKey, nameProblem, tidyName } from "../../src/identity/name.ts";
 import { hashSecret } from "../../src/identity/secret.ts";
 import { newSetupCode, readSetupCode } from "../../src/identity/setup_code.ts";
-import { passkeySite } from "../../src/identity/site.ts";
 
 describe("an agent token", () => {
   const token = newAgentToken(new Uint8Array(32).fill(7));
@@ -89,27 +88,6 @@ describe("a name", () => {
     expect(new Set(keys).size).toBe(1);
     expect(nameKey("Zoe Bar")).not.toBe(keys[0]);
     expect(tidyName("  Zoë   Bär ")).toBe("Zoë Bär");
-  });
-});
-
-describe("the passkeys' site", () => {
-  test("[BR 177] comes from the public URL alone", () => {
-    expect(passkeySite("https://approve.example.com/")).toEqual({ rpId: "approve.example.com", origin: "https://approve.example.com", problem: null });
-    expect(passkeySite("http://localhost:4747")).toEqual({ rpId: "localhost", origin: "http://localhost:4747", problem: null });
-  });
-
-  test.each(["http://127.0.0.1:4747", "http://[::1]:4747", "https://192.168.1.7", "http://0x7f000001"])(
-    "[BR 177] on an address instead of a name, passkeys are off and the reason is told: %s",
-    (url) => {
-      const site = passkeySite(url);
-      expect(site.problem).toContain(site.origin);
-      expect(site.problem).toContain(site.rpId);
-      expect(site.problem).toMatch(/refuse the IP address/);
-    },
-  );
-
-  test("[BR 179] over plain http, the reason names the origin and the site", () => {
-    expect(passkeySite("http://approve.example.com").problem).toMatch(/http:\/\/approve\.example\.com.*approve\.example\.com over https only/);
   });
 });
 

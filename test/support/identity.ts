@@ -2,6 +2,7 @@
 import { newAttempts } from "../../src/engine/attempts.ts";
 import type { EngineDeps } from "../../src/engine/deps.ts";
 import type { Session, SetupOutcome, SignIn } from "../../src/engine/engine.ts";
+import { verifyProof } from "../../src/engine/proof.ts";
 import { makeSetupCode } from "../../src/engine/setup_code.ts";
 import { beginPasskeySetup, setUpWithPasskey } from "../../src/engine/setup_passkey.ts";
 import { signInWithPassword } from "../../src/engine/sign_in.ts";
@@ -22,7 +23,11 @@ export function identityDeps(db: Database, over: Partial<EngineDeps> = {}): Iden
   const clock = manualClock();
   const real = { passwords: newPasswords({ ln: 4, r: 8, p: 1 }), attempts: newAttempts(clock) };
   // The offset of a database's own clock has no place here: the test turns time itself.
-  return { ...verbDeps(db, clock, { now: () => clock.now(), ...real, ...over }), clock };
+  const deps: IdentityDeps = {
+    ...verbDeps(db, clock, { now: () => clock.now(), ...real, verifyProof: (asked) => verifyProof(deps, asked), ...over }),
+    clock,
+  };
+  return deps;
 }
 
 export function enrolled(outcome: SetupOutcome): Session {
