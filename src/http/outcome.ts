@@ -7,8 +7,8 @@ import { frameOf, html, reviewPath, seeOther, type Site } from "./site.ts";
 
 /** The page of a closed approval. @param lost True after a press that changed nothing. */
 export function closedPage(site: Site, session: Session, viewed: Viewed, lost: boolean): Response {
-  const { approval, form, decisions, closedBy } = viewed;
-  return html(lost ? 409 : 200, ClosedPage({ frame: frameOf(site, session), approval, form, decisions, closedBy, lost }));
+  const { approval, decisions, closedBy } = viewed;
+  return html(lost ? 409 : 200, ClosedPage({ frame: frameOf(site, session), approval, decisions, closedBy, lost }));
 }
 
 /** True when this very person has decided so: the second press of a double click, whose first one counted. */

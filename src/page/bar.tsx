@@ -6,7 +6,7 @@ import type { Approval } from "../approval/approval.ts";
 import { copy } from "./copy.tsx";
 import { AgentName, shortDigest } from "./requester.tsx";
 import { brief, Outside } from "./text.tsx";
-import { absoluteTime, relativeTime } from "./time.tsx";
+import { absoluteTime, shortRelativeTime } from "./time.tsx";
 
 export interface ProofAsked {
   /** False while the session's own proof is fresh enough. */
@@ -30,7 +30,7 @@ export function DecisionBar({ approval, hasForm, proof, comment, problems, now }
     <section class="bar" aria-label={copy.decide.bar}>
       <p class="bar-facts">
         <span>
-          <AgentName requester={approval.requester} /> · {copy.decide.expires} <time datetime={new Date(approval.expiresAt).toISOString()} title={absoluteTime(approval.expiresAt)} data-relative>{relativeTime(approval.expiresAt, now)}</time>
+          <AgentName requester={approval.requester} /> · {copy.decide.expires} <time datetime={new Date(approval.expiresAt).toISOString()} title={absoluteTime(approval.expiresAt)} data-relative>{shortRelativeTime(approval.expiresAt, now)}</time>
         </span>
         <code title={approval.requestDigest}>{shortDigest(approval.requestDigest)}</code>
       </p>
@@ -71,7 +71,7 @@ function DecisionButton({ decision, label, usual, word, message }: ButtonProps) 
       name="decision"
       value={decision}
       data-decision={decision}
-      aria-label={`${label}${renamed ? ` (${word})` : ""}: ${brief(message)}`}
+      aria-label={`${label}${renamed ? ` ${word}` : ""}: ${brief(message)}`}
     >
       <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
         <path d={decision === "submitted" ? "M3 8.5l3.5 3.5L13 4.5" : "M4 4l8 8M12 4l-8 8"} />
@@ -79,7 +79,7 @@ function DecisionButton({ decision, label, usual, word, message }: ButtonProps) 
       <span class="label">
         <Outside text={label} />
         {/* A renamed button still says which of the two it is. */}
-        {renamed && <small>{word}</small>}
+        {renamed && <small> {word}</small>}
       </span>
     </button>
   );

@@ -1,8 +1,6 @@
 /** What became of an approval: who closed it, when, and what happens next. */
-import type { Approval } from "../approval/approval.ts";
+import type { Approval, Identified } from "../approval/approval.ts";
 import type { CountedDecision } from "../approval/approvals.ts";
-import type { FormSchema } from "../approval/form.ts";
-import type { Identified } from "../approval/approval.ts";
 import { copy } from "./copy.tsx";
 import { type Frame, Layout } from "./layout.tsx";
 import { Ask, RequesterFacts } from "./requester.tsx";
@@ -14,14 +12,13 @@ export interface ClosedProps {
   readonly frame: Frame;
   /** Not pending. */
   readonly approval: Approval;
-  readonly form: FormSchema | null;
   readonly decisions: readonly CountedDecision[];
   readonly closedBy: Identified | null;
   /** True after a press that came too late. */
   readonly lost: boolean;
 }
 
-export function ClosedPage({ frame, approval, form, decisions, closedBy, lost }: ClosedProps) {
+export function ClosedPage({ frame, approval, decisions, closedBy, lost }: ClosedProps) {
   const word = outcomeWord(approval);
   return (
     <Layout frame={frame} title={`${word}: ${brief(approval.message, 60)}`}>
@@ -40,7 +37,7 @@ export function ClosedPage({ frame, approval, form, decisions, closedBy, lost }:
         </section>
         {decisions.length > 0 && <Decisions decisions={decisions} />}
         <Ask approval={approval} level="h2" />
-        <Shown approval={approval} hasForm={form !== null} />
+        <Shown approval={approval} title={copy.closed.asked} />
         <details class="about">
           <summary>{copy.requester.details}</summary>
           <RequesterFacts approval={approval} now={frame.now} />

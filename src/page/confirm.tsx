@@ -49,11 +49,10 @@ export function ConfirmPage({ frame, intentId, approval, decision, answer, comme
           <p class="quiet">
             {copy.confirm.unsent} {copy.confirm.until} <time datetime={new Date(until).toISOString()}>{absoluteTime(until)}</time>.
           </p>
-          <Ask approval={approval} level="h2" />
           <section class="block">
             <h2>{copy.confirm.receives}</h2>
             {answer !== null ? (
-              <Payload text={JSON.stringify(answer)} label={copy.confirm.receives} />
+              <Payload text={JSON.stringify(answer)} label={copy.confirm.receives} end={copy.confirm.end} />
             ) : (
               <p>{decision === "declined" ? copy.confirm.receivesNothing : copy.confirm.receivesPayload}</p>
             )}
@@ -66,6 +65,7 @@ export function ConfirmPage({ frame, intentId, approval, decision, answer, comme
               </p>
             </section>
           )}
+          <Ask approval={approval} level="h2" />
         </div>
         <section class="bar" aria-label={copy.decide.bar}>
           <ProofFields proof={proof} problem={wrong} />

@@ -6,8 +6,15 @@ import { countHidden, Pieces } from "./text.tsx";
 /** Above this a page of elements is slow on a phone; text never is. */
 export const COLOURED_VALUES = 2_000;
 
-/** @param text JSON text as stored. */
-export function Payload({ text, label }: { text: string; label: string }) {
+interface PayloadProps {
+  /** JSON text as stored. */
+  readonly text: string;
+  readonly label: string;
+  /** What stands below the last line, so that it is known to be the last. */
+  readonly end: string;
+}
+
+export function Payload({ text, label, end }: PayloadProps) {
   const { root, values } = parseText(text);
   const pretty = prettyText(root);
   const hidden = countHidden(pretty);
@@ -26,7 +33,7 @@ export function Payload({ text, label }: { text: string; label: string }) {
           <Pieces text={pretty} />
         </pre>
       )}
-      <p class="facts">{copy.payload.end}</p>
+      <p class="facts">{end}</p>
     </section>
   );
 }

@@ -54,7 +54,7 @@ export function ReviewPage(props: ReviewProps) {
           {countHidden(approval.message) > 0 && <p class="warning">{copy.payload.hidden(countHidden(approval.message))}</p>}
           {props.viewerOwnsRequester && <p class="note">{copy.review.owner}</p>}
           <Enrolments recent={props.recentEnrolments} now={frame.now} />
-          <Shown approval={approval} hasForm={form !== null} />
+          <Shown approval={approval} title={form === null ? copy.review.payload : copy.review.payloadWithForm} />
           {form !== null && <FormFields {...props} form={form} />}
           <details class="about">
             <summary>{copy.requester.details}</summary>
@@ -73,16 +73,16 @@ function passkeyOn({ proof, form }: ReviewProps): string | undefined {
   return form === null ? "both" : "declined";
 }
 
-/** What would run: the payload, or a word that there is none. */
-export function Shown({ approval, hasForm }: { approval: Approval; hasForm: boolean }) {
+/** The payload, or a word that there is none. */
+export function Shown({ approval, title }: { approval: Approval; title: string }) {
   return (
     <section class="block">
-      <h2>{hasForm ? copy.review.payloadWithForm : copy.review.payload}</h2>
+      <h2>{title}</h2>
       {approval.displayTemplate !== null && <p class="note">{copy.review.template}</p>}
       {approval.contextText === null ? (
         <p class="quiet">{copy.review.noPayload}</p>
       ) : (
-        <Payload text={approval.contextText} label={hasForm ? copy.review.payloadWithForm : copy.review.payload} />
+        <Payload text={approval.contextText} label={title} end={copy.payload.end} />
       )}
     </section>
   );

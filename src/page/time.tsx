@@ -26,6 +26,11 @@ export function relativeTime(at: number, now: number): string {
   return at > now ? "in less than a minute" : "just now";
 }
 
+/** The same where there is little room: `in 58 min`, `in 2 h`. The script on the page counts on in the same words. */
+export function shortRelativeTime(at: number, now: number): string {
+  return relativeTime(at, now).replace("less than a minute", "under 1 min").replace(/ minutes?/, " min").replace(/ hours?/, " h");
+}
+
 export function When({ at, now }: { at: number; now: number }) {
   return (
     <>

@@ -109,11 +109,10 @@
   }
   /** @param {number} ms */
   function inWords(ms) {
-    for (const [unit, length] of /** @type {const} */ ([["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]])) {
-      const count = Math.floor(ms / length);
-      if (count >= 1) return `in ${count} ${unit}${count === 1 ? "" : "s"}`;
-    }
-    return "in less than a minute";
+    const days = Math.floor(ms / 86_400_000);
+    if (days >= 1) return `in ${days} day${days === 1 ? "" : "s"}`;
+    if (ms >= 3_600_000) return `in ${Math.floor(ms / 3_600_000)} h`;
+    return ms >= 60_000 ? `in ${Math.floor(ms / 60_000)} min` : "in under 1 min";
   }
 
   document.addEventListener("DOMContentLoaded", () => {
