@@ -98,6 +98,15 @@ describe("bodies", () => {
     expect(bench.reports).toEqual([]);
   });
 
+  test("a modern call whose headers name something else is refused, and nothing is done", async () => {
+    const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "elicit_approval", arguments: { message: "m", context: 1 }, _meta: META } });
+    for (const headers of [modernHeaders("tools/call", "elicit_ping"), modernHeaders("tools/list"), { ...modernHeaders("tools/call", "elicit_approval"), "mcp-protocol-version": "2025-11-25" }, {}]) {
+      const response = await bench.raw(ask, { headers });
+      expect(response.status, JSON.stringify(headers)).toBe(400);
+    }
+    expect((await bench.approvals.list({})).items).toEqual([]);
+  });
+
   test("a modern call with bad parameters is a protocol error, not a crash", async () => {
     for (const params of [{ _meta: META }, { name: 7, _meta: META }, { name: "elicit_ping" }, "x"]) {
       const response = await bench.raw(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }), { headers: PING_HEADERS });
@@ -119,6 +128,14 @@ describe("sessions of older clients", () => {
       expect(response.headers.get("content-type")).toContain("application/json");
     }
     expect((await bench.raw(PING, { headers: { ...PING_HEADERS, "mcp-session-id": "bogus" } })).status).toBe(200);
+  });
+
+  test("after a 404 initialize opens a new session, also when the old session's header still rides along", async () => {
+    await using bench = await openBench();
+    const response = await bench.raw(initializeBody(), { headers: { "mcp-session-id": "bogus" } });
+    const fresh = response.headers.get("mcp-session-id");
+    expect([response.status, fresh]).toEqual([200, expect.not.stringMatching("bogus")]);
+    expect((await bench.raw(LIST, { headers: { "mcp-session-id": fresh ?? "" } })).status).toBe(200);
   });
 
   test("another agent's session is 404, word for word as an unknown one, and goes on unharmed", async () => {
