@@ -11,6 +11,8 @@ import {
   linkEvent,
   verifyChain,
 } from "../../src/approval/event.ts";
+import { canonicalText } from "../../src/approval/canonical.ts";
+import type { JsonValue } from "../../src/approval/json_text.ts";
 
 const actor = fc.record({
   kind: fc.constantFrom<Actor["kind"]>("agent", "reviewer", "cli", "system"),
@@ -106,7 +108,7 @@ describe("the chain of events", () => {
           if (!verified.ok) expect([1, index + 1, index + 2]).toContain(verified.seq);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -151,6 +153,13 @@ describe("the chain of events", () => {
       seq: 2,
       why: expect.stringContaining("another stream"),
     });
+  });
+
+  test("an event that was linked to another one than the last does not fit, though its own hash is right", () => {
+    const [first, second, third] = sample(3) as [Event, Event, Event];
+    const skipping = linkEvent(draftEvent({ ...second, salt: "x" }), { seq: 2, prev: GENESIS });
+    expect(verifyChain([first, skipping])).toMatchObject({ ok: false, seq: 2, why: expect.stringContaining("follow") });
+    expect(verifyChain([first, skipping, third])).toMatchObject({ ok: false, seq: 2 });
   });
 
   test("a commitment gives the body away to nobody without its salt", () => {

@@ -343,6 +343,7 @@ describe("fields that ask for secrets", () => {
     "oneTimeCode",
     "ssn",
     "user.ssn",
+    "userPINCode",
   ])("a text field named %s is refused", (name) =>
     expect(refusalOf(() => readRequestedSchema(object({ [name]: { type: "string" } }))).code).toBe("secret_field"),
   );
