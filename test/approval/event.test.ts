@@ -97,10 +97,8 @@ describe("the chain of events", () => {
         (events, place, member, value) => {
           const index = place % events.length;
           const event = events[index] as Event;
-          fc.pre(
-            JSON.stringify(event[member]) !== JSON.stringify(value) &&
-              !(Object.is(event[member], 0) && Object.is(value, -0)),
-          );
+          // The same value with its keys in another order is no change.
+          fc.pre(canonicalText(event[member] as JsonValue) !== canonicalText(value as JsonValue));
           const changed = events.with(index, { ...event, [member]: value } as Event);
           // A body of null is a body like any other while its salt is there; erasing takes both.
           const verified = verifyChain(changed);
