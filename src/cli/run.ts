@@ -7,24 +7,28 @@ import { nearestOf } from "../config/options.ts";
 import { problemsOfLine } from "./command.ts";
 import { UsageError, tellFailure } from "./failure.ts";
 
-type Commands = Record<string, () => Promise<CommandDef>>;
+interface Entry {
+  /** For the list of commands; each command describes itself in its own help. */
+  readonly summary: string;
+  load(): Promise<CommandDef>;
+}
 
 /** Each command is loaded when it is called: `--help` and the small ones start without the server's code. */
-const COMMANDS: Commands = {
-  serve: async () => (await import("./serve.ts")).serve,
-  setup: async () => (await import("./setup.ts")).setup,
-  reviewer: async () => (await import("./reviewer.ts")).reviewer,
-  agent: async () => (await import("./agent.ts")).agent,
-  list: async () => (await import("./list.ts")).list,
-  show: async () => (await import("./show.ts")).show,
-  cancel: async () => (await import("./cancel.ts")).cancel,
-  doctor: async () => (await import("./doctor.ts")).doctor,
-  migrate: async () => (await import("./migrate.ts")).migrate,
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  serve: { summary: "Start the server", load: async () => (await import("./serve.ts")).serve },
+  setup: { summary: "Print a one-time link for the first reviewer", load: async () => (await import("./setup.ts")).setup },
+  reviewer: { summary: "The people who may decide: add, list, disable", load: async () => (await import("./reviewer.ts")).reviewer },
+  agent: { summary: "The programs that may ask: add, list, rotate, revoke", load: async () => (await import("./agent.ts")).agent },
+  list: { summary: "List approvals, newest first", load: async () => (await import("./list.ts")).list },
+  show: { summary: "Show one approval: request, decisions and trail", load: async () => (await import("./show.ts")).show },
+  cancel: { summary: "Cancel a pending approval", load: async () => (await import("./cancel.ts")).cancel },
+  doctor: { summary: "Check this machine, the data and the running server", load: async () => (await import("./doctor.ts")).doctor },
+  migrate: { summary: "Bring the database to the shape this version needs", load: async () => (await import("./migrate.ts")).migrate },
 };
 
 const ROOT: CommandDef = defineCommand({
   meta: { name: "countersign", description: "Durable human approvals for AI agents. Alone, it starts the server and walks through the first reviewer and the first agent." },
-  subCommands: COMMANDS,
+  subCommands: Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, defineCommand({ meta: { name, description: summary } })])),
 });
 
 /** @param words Without the program's own name. Sets `process.exitCode`; never throws. */
@@ -53,9 +57,9 @@ async function findCommand(words: readonly string[]): Promise<Found> {
   const [name, ...rest] = words;
   if (name === "--help" || name === "-h") return { found: ROOT, rest: [] };
   if (name === undefined || name.startsWith("-")) return { found: (await import("./guide.ts")).guide, rest: [...words] };
-  const load = own(COMMANDS, name);
-  if (load === undefined) throw new UsageError(unknownCommand(name, Object.keys(COMMANDS)));
-  const found = await load();
+  const entry = own(COMMANDS, name);
+  if (entry === undefined) throw new UsageError(unknownCommand(name, Object.keys(COMMANDS)));
+  const found = await entry.load();
   if (found.subCommands === undefined) return { found, parent: ROOT, rest };
 
   const inner = found.subCommands as Record<string, CommandDef>;
@@ -69,7 +73,7 @@ async function findCommand(words: readonly string[]): Promise<Found> {
   return { found: leaf, parent: defineCommand({ meta: { name: `countersign ${name}` } }), rest: more };
 }
 
-function own<T>(table: Record<string, T>, name: string): T | undefined {
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 

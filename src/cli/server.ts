@@ -11,6 +11,7 @@ import { bindAll } from "./bind.ts";
 import type { Bound, Handler } from "./bind.ts";
 import { prepareDataFolder, tightenDatabase } from "./data_folder.ts";
 import { UsageError } from "./failure.ts";
+import { newLeaving } from "./leaving.ts";
 import { takeLock } from "./lock.ts";
 import { detailOf } from "./log.ts";
 import type { Log } from "./log.ts";
@@ -26,7 +27,9 @@ export interface RunningServer extends AsyncDisposable {
 /** Long enough for a server that is just ending to let go. */
 const LOCK_WAIT_MS = 2_000;
 /** How long answers may take after the end was asked for; with the rest of the way the process is gone within 10 s. */
-const DRAIN_MS = 6_000;
+const ANSWER_MS = 4_000;
+/** What is open after that (streams of events, idle connections) is closed; kept open longer only by a slow reader. */
+const DRAIN_MS = 2_000;
 
 /** Starts serving. Disposing of it answers waiting calls, stops, and gives everything back. @throws UsageError */
 export async function startServer(config: Config, log: Log): Promise<RunningServer> {
@@ -39,7 +42,9 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   stack.use(lock);
 
   // The port first: with port 0 the public URL, and so everything else, depends on it.
-  let handle: Handler = (_request, response) => void response.writeHead(503, { "retry-after": "1" }).end("Countersign is starting.\n");
+  const refuse: Handler = (_request, response) =>
+    void response.writeHead(503, { "retry-after": "1", connection: "close" }).end("Countersign is starting or ending. Try again.\n");
+  let handle = refuse;
   const bound = await bindAll(config.hosts, config.port, (request, response) => handle(request, response));
   stack.defer(() => drain(bound));
   for (const host of bound.missing) log.write("info", "family_missing", `This machine has no address ${host}; serving without it.`);
@@ -50,16 +55,16 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const { engine } = stack.use(await openCountersign(config, { publicUrl: url }));
   const report = ({ id, where, error }: { id: string; where: string; error: unknown }): void =>
     log.write("error", "internal", `Something failed in ${where} (${id}).`, { id, where, detail: detailOf(error) });
+  const leaving = newLeaving(systemClock);
   const mcp = createMcpEndpoint({
     authenticate: (token) => engine.authenticate(token),
-    approvalsOf: (agent) => engine.approvalsOf(agent),
+    approvalsOf: (agent) => leaving.holding(engine.approvalsOf(agent)),
     onClosed: (listener) => engine.onClosed(listener),
     publicUrl: url,
     awaitMaxSeconds: config.awaitMaxSeconds,
     clock: systemClock,
     report,
   });
-  // Before the engine: a waiting call is answered `pending` while there is still something to read it from.
   stack.defer(() => mcp.close());
   const app = createApp({
     engine,
@@ -77,7 +82,15 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     errorHandler: (error) => report({ id: crypto.randomUUID(), where: "http", error }),
   });
   stack.defer(await startTicking(() => engine.tick(), systemClock, log));
-  handle = (request, response) => void listener(request, response).catch((error: unknown) => report({ id: crypto.randomUUID(), where: "http", error }));
+  // Given back first: answers are written while everything that they need is still open.
+  stack.defer(() => {
+    handle = refuse;
+    return leaving.leave(ANSWER_MS);
+  });
+  handle = (request, response) => {
+    leaving.count(request, response);
+    void listener(request, response).catch((error: unknown) => report({ id: crypto.randomUUID(), where: "http", error }));
+  };
 
   writeServerFile(config.dataDir, { url, mcp: mcpUrl, pid: process.pid });
   const all = stack.move();
