@@ -98,6 +98,13 @@ describe("bodies", () => {
     expect(bench.reports).toEqual([]);
   });
 
+  test("a byte that is not UTF-8 refuses the call; it is not replaced by another character", async () => {
+    const withByte = (byte: number) => Uint8Array.from(Buffer.from(PING.replace('"arguments":{}', '"arguments":{"message":"?"}'), "latin1"), (each) => (each === 0x3f ? byte : each));
+    expect((await bench.raw(withByte(0xff), { headers: PING_HEADERS })).status).toBe(400);
+    const fine = await bench.raw(withByte(0x41), { headers: PING_HEADERS });
+    expect(await fine.json()).toMatchObject({ result: { structuredContent: { message: "pong: A" } } });
+  });
+
   test("a modern call whose headers name something else is refused, and nothing is done", async () => {
     const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "elicit_approval", arguments: { message: "m", context: 1 }, _meta: META } });
     for (const headers of [modernHeaders("tools/call", "elicit_ping"), modernHeaders("tools/list"), { ...modernHeaders("tools/call", "elicit_approval"), "mcp-protocol-version": "2025-11-25" }, {}]) {
