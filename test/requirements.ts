@@ -18,6 +18,22 @@ const LATER_SSO = "Sign-in through an identity provider is not part of this rele
 const LATER_NOTIFY = "No mail, chat message or export is sent by this release; the page and the tools are covered by the other rules on time.";
 
 export const REQUIREMENTS: readonly Requirement[] = [
+  // A. MCP hosts (the lines that this part touches)
+  { id: "BR 5", rule: "An answer with no content never counts as one: a required field that is missing is a field error.", source: "openai/codex#41797" },
+  { id: "BR 13", rule: "An all-optional form that is submitted untouched gives {}.", source: "modelcontextprotocol/inspector#926" },
+  { id: "BR 16", rule: "A field that was typed into and cleared is left out, without an error.", source: "assistant-ui/assistant-ui#5377" },
+  { id: "BR 17", rule: "Only plain decimal forms are read as numbers; everything else is a field error, never a guess.", source: "QwenLM/qwen-code#4405" },
+  { id: "BR 19", rule: "minItems and maxItems of a multi-select are checked on the server.", source: "modelcontextprotocol/go-sdk#791" },
+  { id: "BR 20", rule: "A titled single-select is read with and without type string.", source: "PrefectHQ/fastmcp#2772" },
+  { id: "BR 27", rule: "A wait that nobody answers ends within its window as a normal pending answer that says to call again.", source: "triggerdotdev/trigger.dev#3032" },
+  { id: "BR 28", rule: "A public URL that is not http or https is refused at the start.", source: "google-gemini/gemini-cli#28089" },
+  // B. Restart, reconnect, waiting and proxies (the lines that this part touches)
+  { id: "BR 31", rule: "Unknown and foreign ids get one unchanging not_found without a retry hint.", source: "openclaw/openclaw#65486" },
+  { id: "BR 33", rule: "Pending is told as undecided, never as a refusal.", source: "openai/codex#29627" },
+  { id: "BR 43", rule: "An approval without a lifetime gets the documented default, and it is told.", source: "vercel/workflow#553" },
+  { id: "BR 47", rule: "An unknown session is 404, never 503 or 200.", source: "markmhendrickson/neotoma#1923" },
+  { id: "BR 48", rule: "A lost session shows in the HTTP status.", source: "actionhero/keryx#503" },
+  { id: "BR 52", rule: "A wait that is asked for longer than allowed is clamped, and the answer says how long it waited.", source: "n8n-io/n8n-docs#3531" },
   // C. Racing, repeating and late decisions
   { id: "BR 55", rule: "Two decisions posted at once by one session: one takes effect, the other is told it is already decided; one closing event.", source: "useautumn/autumn#2903" },
   { id: "BR 56", rule: "The person whose decision succeeded sees no error from the twin click, whichever process served it.", source: "fivexl/terraform-aws-sso-elevator#212" },
@@ -44,6 +60,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "BR 103", rule: "The digest of a payload is the same when made, after reading it back, and after a restart.", source: "Ancienttwo/repo-harness#140" },
   // F. Payload fidelity and display
   { id: "BR 104", rule: "A number that would be rounded is refused with its pointer; every other is shown and handed back as written.", source: "earendil-works/pi#8943" },
+  { id: "BR 107", rule: "Bidi marks are drawn as visible escapes in payload and texts, and refused in labels.", source: "denoland/deno#36195" },
   { id: "BR 119", rule: "A lone surrogate, as value or key, is refused when the approval is created, and nothing breaks.", source: "THU-MAIC/OpenMAIC#1493" },
   { id: "BR 120", rule: "The escaped text \\\\u0000 is not altered, and a real NUL survives in the payload.", source: "kodustech/kodus-ai#1683" },
   { id: "BR 121", rule: "\"hello\", null, 0, false, [] and \"\" are payloads, shown and handed back unchanged; null is not missing.", source: "xerrors/Yuxi#791" },
@@ -70,6 +87,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "BR 180", rule: "Origin checks use the public URL, so that they hold where TLS ends at a proxy.", source: "bangumi/server-private#1740" },
   { id: "BR 181", rule: "Links start with the public URL; a forged Host header never enters one.", source: "mozilla/send#831" },
   { id: "BR 183", rule: "No document names an internal host: a 401 carries no resource_metadata while no issuer is configured.", source: "homarr-labs/homarr#6628" },
+  { id: "BR 187", rule: "Several processes on one SQLite file wait for each other instead of failing.", source: "WiseLibs/better-sqlite3#1155" },
+  { id: "BR 188", rule: "A database on a network file system is refused.", source: "David-Crty/databasement#344" },
   // J. Time
   { id: "BR 191", rule: "Every time on a page is printed with its zone.", source: "linuxfoundation/easycla#1060" },
   { id: "BR 192", rule: "The server's time zone has no effect on what is stored or shown.", source: "LibreSign/libresign#4314" },
