@@ -1,6 +1,6 @@
 /** The engine: every verb bound to what it needs. */
 import { closedAmong } from "../store/approvals.ts";
-import type { Database, Queryable } from "../store/database.ts";
+import { rewriteWorkspace } from "../store/writable.ts";
 import { addAgent, listAgents, revokeAgent, rotateAgent } from "./agents.ts";
 import { approvalsOf } from "./approvals_of.ts";
 import { type Attempts, newAttempts } from "./attempts.ts";
@@ -51,7 +51,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
     onClosed: (listener) => deps.closings.listen(listener),
     reviewing: tellUnavailable(reviewing(deps)),
     operating: (osUser) => tellUnavailable(operating(deps, osUser)),
-    ...tellUnavailable({ checkWritable: () => checkWritable(db), tick: newTick(deps) }),
+    ...tellUnavailable({ checkWritable: () => checkWritable(deps), tick: newTick(deps) }),
     async [Symbol.asyncDispose]() {
       await listening?.[Symbol.asyncDispose]();
       deps.waiters[Symbol.dispose]();
@@ -98,9 +98,6 @@ function operating(deps: EngineDeps, osUser: string): Operating {
   };
 }
 
-/** A write that changes nothing, committed: it fails where a real one would. */
-async function checkWritable(db: Database): Promise<void> {
-  await db.transaction(async (tx: Queryable) => {
-    await tx.query(`UPDATE workspaces SET created_at = created_at WHERE id = 'default'`);
-  });
+async function checkWritable({ db, workspace }: EngineDeps): Promise<void> {
+  await db.transaction((tx) => rewriteWorkspace(tx, workspace));
 }

@@ -32,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (workspace, id)
       )`,
       `CREATE UNIQUE INDEX people_by_name ON people (workspace, name_key)`,
+      `CREATE INDEX people_by_enrolment ON people (workspace, enrolled_at, id)`,
       `CREATE TABLE memberships (
         workspace TEXT NOT NULL,
         person TEXT NOT NULL,
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
         FOREIGN KEY (workspace, owner) REFERENCES people (workspace, id)
       )`,
       `CREATE UNIQUE INDEX agents_by_name ON agents (workspace, name_key)`,
+      `CREATE INDEX agents_by_age ON agents (workspace, created_at, id)`,
       `CREATE TABLE agent_tokens (
         workspace TEXT NOT NULL,
         hash TEXT NOT NULL,
@@ -96,7 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (hash),
         FOREIGN KEY (workspace, agent) REFERENCES agents (workspace, id)
       )`,
-      `CREATE INDEX agent_tokens_by_agent ON agent_tokens (workspace, agent)`,
+      `CREATE INDEX agent_tokens_by_agent ON agent_tokens (workspace, agent, created_at)`,
       `CREATE TABLE mcp_sessions (
         workspace TEXT NOT NULL,
         hash TEXT NOT NULL,

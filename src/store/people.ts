@@ -129,7 +129,7 @@ export async function listReviewers(q: Queryable, workspace: string): Promise<St
 /** Those who were enrolled at `since` or later, the newest first. */
 export async function listEnrolledSince(q: Queryable, workspace: string, since: number): Promise<StoredReviewer[]> {
   const rows = await q.query<ReviewerRow>(
-    `SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.enrolled_at >= $2 ORDER BY p.enrolled_at DESC, p.id`,
+    `SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.enrolled_at >= $2 ORDER BY p.enrolled_at DESC, p.id DESC`,
     [workspace, since],
   );
   return rows.map((row) => readReviewer(workspace, row));
