@@ -122,8 +122,8 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     const database = await open();
     let inserted = (): void => undefined;
     const hasInserted = new Promise<void>((resolve) => (inserted = resolve));
-    let finish = (_: Error): void => undefined;
-    const fails = new Promise<never>((_, reject) => (finish = reject));
+    let finish: ((reason: Error) => void) | undefined;
+    const fails = new Promise<never>((_resolve, reject) => (finish = reject));
     const writing = database.transaction(async (tx) => {
       await tx.query(insert, ["a", "one"]);
       inserted();
@@ -133,7 +133,7 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     const seen = bodies(database);
     // In memory there is one connection: there the query waits for its turn.
     if (!queues) expect(await seen).toEqual([]);
-    finish(new Error("rolled back"));
+    finish!(new Error("rolled back"));
     await expect(writing).rejects.toThrow("rolled back");
     expect(await seen).toEqual([]);
   });
