@@ -43,7 +43,10 @@ export function newAttempts(clock: Clock): Attempts {
   const ceremonies = newBuckets(clock, CEREMONY_LIMIT);
   return {
     admitSignIn(nameKey, from) {
-      const asked: [Buckets, string][] = [[addresses, addressKey(from)], [global, ANYWHERE]];
+      const asked: [Buckets, string][] = [
+        [addresses, addressKey(from)],
+        [global, ANYWHERE],
+      ];
       if (nameKey !== null) asked.push([names, nameKey]);
       return admit(asked);
     },
@@ -52,7 +55,11 @@ export function newAttempts(clock: Clock): Attempts {
       addresses.give(addressKey(from));
       global.give(ANYWHERE);
     },
-    admitSetup: (from) => admit([[setups, addressKey(from)], [global, ANYWHERE]]),
+    admitSetup: (from) =>
+      admit([
+        [setups, addressKey(from)],
+        [global, ANYWHERE],
+      ]),
     admitProof: (person) => admit([[proofs, person]]),
     proved: (person) => proofs.clear(person),
     admitCeremony: () => admit([[ceremonies, ANYWHERE]]),
@@ -76,6 +83,12 @@ export function addressKey(address: string): string {
   const [head = "", tail] = plain.split("::");
   const front = head === "" ? [] : head.split(":");
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups = tail === undefined ? front : [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0"), ...back];
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+  const groups =
+    tail === undefined
+      ? front
+      : [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0"), ...back];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
 }

@@ -29,7 +29,11 @@ export async function verifyProof(deps: EngineDeps, { session, intent, proof }: 
 }
 
 /** Options for an assertion whose challenge is this intent; undefined when the reviewer has no passkey for this site. */
-export async function decisionPasskeyOptions(deps: EngineDeps, session: Session, intent: Intent): Promise<PasskeyOptions | undefined> {
+export async function decisionPasskeyOptions(
+  deps: EngineDeps,
+  session: Session,
+  intent: Intent,
+): Promise<PasskeyOptions | undefined> {
   if (!deps.passkeys || intent.reviewerId !== session.reviewer.id) return undefined;
   const passkeys = await listPasskeys(deps.db, deps.workspace, session.reviewer.id, deps.rpId);
   return passkeys.length === 0 ? undefined : assertionOptions(siteOf(deps), intentChallenge(intent), passkeys);
@@ -64,13 +68,22 @@ async function byPassword(deps: EngineDeps, session: Session, password: string):
   };
 }
 
-async function byPasskey(deps: EngineDeps, session: Session, intent: Intent, response: unknown): Promise<VerifiedProof> {
+async function byPasskey(
+  deps: EngineDeps,
+  session: Session,
+  intent: Intent,
+  response: unknown,
+): Promise<VerifiedProof> {
   if (response === null || response === undefined) return { ok: false, reason: "missing" };
   const passkeyId = passkeyIdOf(response);
-  const found = passkeyId !== undefined && deps.passkeys ? await loadPasskey(deps.db, deps.workspace, passkeyId, deps.rpId) : undefined;
+  const found =
+    passkeyId !== undefined && deps.passkeys
+      ? await loadPasskey(deps.db, deps.workspace, passkeyId, deps.rpId)
+      : undefined;
   if (found === undefined || found.person !== session.reviewer.id) return { ok: false, reason: "wrong" };
   const assertion = await verifyAssertion(siteOf(deps), response, intentChallenge(intent), found.passkey);
-  if (assertion === undefined || (assertion.userHandle !== undefined && assertion.userHandle !== found.person)) return { ok: false, reason: "wrong" };
+  if (assertion === undefined || (assertion.userHandle !== undefined && assertion.userHandle !== found.person))
+    return { ok: false, reason: "wrong" };
   const used = { credential: assertion.passkeyId, signCount: assertion.signCount };
   return { ok: true, assurance: "user-verified", evidence: assertion.evidence, ...standing(deps, session, used) };
 }

@@ -17,7 +17,11 @@ import { newPersonId } from "./setup.ts";
 export const ENROLMENT_SHOWN_MS = 7 * 24 * 60 * 60_000;
 
 /** Throws `invalid_request` for a bad or taken name and for a bad password. */
-export async function addReviewer(deps: EngineDeps, osUser: string, input: { name: string; password: string }): Promise<Reviewer> {
+export async function addReviewer(
+  deps: EngineDeps,
+  osUser: string,
+  input: { name: string; password: string },
+): Promise<Reviewer> {
   const { workspace } = deps;
   const name = readName(input.name);
   const problem = passwordProblem(input.password);
@@ -26,7 +30,15 @@ export async function addReviewer(deps: EngineDeps, osUser: string, input: { nam
   const hash = await deps.passwords.hash(input.password, deps.randomBytes(16));
   const credential = encodeBytes(deps.randomBytes(16));
   const now = deps.now();
-  const person = { workspace, id, name, nameKey: nameKey(name), enrolledAt: now, enrolledWay: "cli", enrolledBy: osUser } as const;
+  const person = {
+    workspace,
+    id,
+    name,
+    nameKey: nameKey(name),
+    enrolledAt: now,
+    enrolledWay: "cli",
+    enrolledBy: osUser,
+  } as const;
   const enrolled = newEvent(deps, {
     stream: WORKSPACE_STREAM,
     type: "reviewer_enrolled",
@@ -44,8 +56,13 @@ export async function addReviewer(deps: EngineDeps, osUser: string, input: { nam
   });
   if (added !== undefined) return added;
   const holder = await people.loadReviewerByName(deps.db, workspace, nameKey(name));
-  const state = holder?.disabledAt == null ? "" : " (disabled; names are not used twice, so that old decisions stay clear)";
-  throw new ApprovalError("invalid_request", `A reviewer named ${holder?.name ?? name} exists already${state}. Choose another name.`, { path: "/name" });
+  const state =
+    holder?.disabledAt == null ? "" : " (disabled; names are not used twice, so that old decisions stay clear)";
+  throw new ApprovalError(
+    "invalid_request",
+    `A reviewer named ${holder?.name ?? name} exists already${state}. Choose another name.`,
+    { path: "/name" },
+  );
 }
 
 export async function listReviewers(deps: EngineDeps): Promise<readonly Reviewer[]> {
@@ -80,15 +97,29 @@ export async function disableReviewer(deps: EngineDeps, osUser: string, name: st
 
 /** Throws `not_found` with the way to see the names. */
 export async function findReviewer(deps: EngineDeps, name: string, path: string): Promise<Reviewer> {
-  const found = nameProblem(name) === undefined ? await people.loadReviewerByName(deps.db, deps.workspace, nameKey(name)) : undefined;
-  if (found === undefined) throw new ApprovalError("not_found", "There is no reviewer of that name. `countersign reviewer list` shows them all.", { path });
+  const found =
+    nameProblem(name) === undefined
+      ? await people.loadReviewerByName(deps.db, deps.workspace, nameKey(name))
+      : undefined;
+  if (found === undefined)
+    throw new ApprovalError(
+      "not_found",
+      "There is no reviewer of that name. `countersign reviewer list` shows them all.",
+      { path },
+    );
   return found;
 }
 
 /** Who was enrolled within the last 7 days, the newest first; shown to every reviewer. */
 export async function recentEnrolments(deps: EngineDeps): Promise<Viewed["recentEnrolments"]> {
   const recent = await people.listEnrolledSince(deps.db, deps.workspace, deps.now() - ENROLMENT_SHOWN_MS);
-  return recent.map(({ id, name, enrolledAt, enrolledWay, enrolledBy }) => ({ id, name, enrolledAt, enrolledWay, enrolledBy }));
+  return recent.map(({ id, name, enrolledAt, enrolledWay, enrolledBy }) => ({
+    id,
+    name,
+    enrolledAt,
+    enrolledWay,
+    enrolledBy,
+  }));
 }
 
 /** The tidy form of a new name. Throws `invalid_request`. */

@@ -1,7 +1,14 @@
 /** Reviewers' sessions: opened at each sign-in with a new cookie, ended by sign-out, disuse, age or disabling. */
 import { encodeBytes, hashSecret } from "../identity/secret.ts";
 import { DatabaseUnavailable, type Queryable } from "../store/database.ts";
-import { deleteSession, insertSession, loadSession, type NewSession, type StoredSession, touchSession } from "../store/sessions.ts";
+import {
+  deleteSession,
+  insertSession,
+  loadSession,
+  type NewSession,
+  type StoredSession,
+  touchSession,
+} from "../store/sessions.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { OpenedSession, Session } from "./engine.ts";
 
@@ -17,14 +24,27 @@ export interface SessionDraft {
 }
 
 /** A session that is not stored yet; made outside the transaction that opens it. */
-export function newSession(deps: EngineDeps, person: string, proof: "password" | "passkey", userAgent: string | undefined): SessionDraft {
+export function newSession(
+  deps: EngineDeps,
+  person: string,
+  proof: "password" | "passkey",
+  userAgent: string | undefined,
+): SessionDraft {
   const token = encodeBytes(deps.randomBytes(32));
   const csrf = encodeBytes(deps.randomBytes(32));
-  return { token, row: { hash: hashSecret("session", token), person, csrf, proof, userAgent: tidyUserAgent(userAgent) } };
+  return {
+    token,
+    row: { hash: hashSecret("session", token), person, csrf, proof, userAgent: tidyUserAgent(userAgent) },
+  };
 }
 
 /** Undefined when the person may not sign in (any more). */
-export async function openSession(deps: EngineDeps, tx: Queryable, draft: SessionDraft, now: number): Promise<OpenedSession | undefined> {
+export async function openSession(
+  deps: EngineDeps,
+  tx: Queryable,
+  draft: SessionDraft,
+  now: number,
+): Promise<OpenedSession | undefined> {
   if (!(await insertSession(tx, deps.workspace, draft.row, now))) return undefined;
   const stored = await loadSession(tx, deps.workspace, draft.row.hash, deps.rpId, now);
   return stored && { token: draft.token, session: readSession(stored) };
@@ -61,5 +81,10 @@ function readSession({ hash, reviewer, csrf, expiresAt, provedAt, proof }: Store
 
 /** Kept for the person's own list of sessions only; nothing is decided by it. */
 function tidyUserAgent(text: string | undefined): string | null {
-  return text === undefined ? null : text.slice(0, USER_AGENT_MAX).toWellFormed().replace(/\p{Cc}/gu, " ");
+  return text === undefined
+    ? null
+    : text
+        .slice(0, USER_AGENT_MAX)
+        .toWellFormed()
+        .replace(/\p{Cc}/gu, " ");
 }

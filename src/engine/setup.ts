@@ -32,7 +32,12 @@ export interface PasswordSetup extends SetupInput {
 
 export async function setUpWithPassword(deps: EngineDeps, input: PasswordSetup): Promise<SetupOutcome> {
   const problem = passwordProblem(input.password);
-  const admitted = await admitSetup(deps, input, input.from, problem === undefined ? [] : [{ field: "password", message: problem }]);
+  const admitted = await admitSetup(
+    deps,
+    input,
+    input.from,
+    problem === undefined ? [] : [{ field: "password", message: problem }],
+  );
   if (admitted.kind !== "admitted") return admitted;
   const person = newPersonId(deps);
   const hash = await deps.passwords.hash(input.password, deps.randomBytes(16));
@@ -99,9 +104,19 @@ export async function enrolFirst(deps: EngineDeps, first: FirstEnrolment): Promi
   });
   const outcome = await deps.db.transaction(async (tx): Promise<OpenedSession | "closed" | "wrong_code"> => {
     await lockEnrolment(tx, workspace);
-    if (!(await burnSetupCode(tx, workspace, first.codeHash, now))) return (await anyoneEnrolled(tx, workspace)) ? "closed" : "wrong_code";
-    const person = { workspace, id: first.person, name, nameKey: nameKey(name), enrolledAt: now, enrolledWay: "web", enrolledBy: null } as const;
-    if (!(await insertFirstPerson(tx, person))) throw new Error("a setup code was burned although somebody is enrolled");
+    if (!(await burnSetupCode(tx, workspace, first.codeHash, now)))
+      return (await anyoneEnrolled(tx, workspace)) ? "closed" : "wrong_code";
+    const person = {
+      workspace,
+      id: first.person,
+      name,
+      nameKey: nameKey(name),
+      enrolledAt: now,
+      enrolledWay: "web",
+      enrolledBy: null,
+    } as const;
+    if (!(await insertFirstPerson(tx, person)))
+      throw new Error("a setup code was burned although somebody is enrolled");
     await insertMembership(tx, workspace, first.person, "reviewer", now);
     await first.store(tx, now);
     await appendEvent(tx, enrolled);

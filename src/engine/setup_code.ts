@@ -18,8 +18,20 @@ export async function makeSetupCode(deps: EngineDeps, osUser: string): Promise<{
   if (digits === undefined) throw new Error("a new setup code cannot be read back");
   const now = deps.now();
   const expiresAt = now + SETUP_CODE_MS;
-  const stored = { workspace: deps.workspace, hash: hashSecret("setup-code", digits), createdAt: now, createdBy: osUser, expiresAt };
-  const made = newEvent(deps, { stream: WORKSPACE_STREAM, type: "setup_code_made", actor: cliActor(osUser), at: now, body: { expiresAt } });
+  const stored = {
+    workspace: deps.workspace,
+    hash: hashSecret("setup-code", digits),
+    createdAt: now,
+    createdBy: osUser,
+    expiresAt,
+  };
+  const made = newEvent(deps, {
+    stream: WORKSPACE_STREAM,
+    type: "setup_code_made",
+    actor: cliActor(osUser),
+    at: now,
+    body: { expiresAt },
+  });
   const open = await deps.db.transaction(async (tx) => {
     await lockEnrolment(tx, deps.workspace);
     if (!(await insertSetupCode(tx, stored))) return false;
@@ -27,7 +39,10 @@ export async function makeSetupCode(deps: EngineDeps, osUser: string): Promise<{
     return true;
   });
   if (!open) {
-    throw new ApprovalError("forbidden", "Setup is over: a reviewer is or was enrolled here. Add another one with `countersign reviewer add NAME`.");
+    throw new ApprovalError(
+      "forbidden",
+      "Setup is over: a reviewer is or was enrolled here. Add another one with `countersign reviewer add NAME`.",
+    );
   }
   return { code, expiresAt };
 }

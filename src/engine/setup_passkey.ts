@@ -38,7 +38,11 @@ export async function beginPasskeySetup(
     expiresAt: now + CEREMONY_MS,
   };
   await insertChallenge(deps.db, deps.workspace, stored, now);
-  return { kind: "begun", challengeId: stored.id, options: await registrationOptions(siteOf(deps), person, challenge, []) };
+  return {
+    kind: "begun",
+    challengeId: stored.id,
+    options: await registrationOptions(siteOf(deps), person, challenge, []),
+  };
 }
 
 export interface PasskeySetup extends SetupInput {
@@ -57,8 +61,15 @@ export async function setUpWithPasskey(deps: EngineDeps, input: PasskeySetup): P
   const challenge = await takeChallenge(deps.db, deps.workspace, input.challengeId, "enrol", deps.now());
   const begun = challenge?.body ? (JSON.parse(challenge.body) as Begun) : undefined;
   const person = challenge?.person ?? undefined;
-  if (challenge === undefined || person === undefined || begun?.codeHash !== admitted.codeHash || begun.nameKey !== nameKey(input.name)) {
-    return passkeyProblem("This attempt took longer than five minutes, or was begun with another name or code. Try again.");
+  if (
+    challenge === undefined ||
+    person === undefined ||
+    begun?.codeHash !== admitted.codeHash ||
+    begun.nameKey !== nameKey(input.name)
+  ) {
+    return passkeyProblem(
+      "This attempt took longer than five minutes, or was begun with another name or code. Try again.",
+    );
   }
   const passkey = await verifyRegistration(siteOf(deps), input.response, decodeBytes(challenge.challenge));
   if (passkey === undefined) {
@@ -74,7 +85,8 @@ export async function setUpWithPasskey(deps: EngineDeps, input: PasskeySetup): P
     userAgent: input.userAgent,
     async store(tx, now) {
       const site = { rpId: deps.rpId, origin: deps.publicUrl };
-      if (!(await insertPasskey(tx, deps.workspace, person, passkey, site, now))) throw new Error("a new passkey is already stored");
+      if (!(await insertPasskey(tx, deps.workspace, person, passkey, site, now)))
+        throw new Error("a new passkey is already stored");
     },
   });
 }

@@ -17,7 +17,9 @@ export async function beginPasskeySignIn(deps: EngineDeps): Promise<PasskeyCerem
   needPasskeys(deps);
   const retryAfterSeconds = deps.attempts.admitCeremony();
   if (retryAfterSeconds !== undefined) {
-    throw new ApprovalError("rate_limited", "Too many sign-ins were begun. Wait a moment, then try again.", { retryAfterSeconds });
+    throw new ApprovalError("rate_limited", "Too many sign-ins were begun. Wait a moment, then try again.", {
+      retryAfterSeconds,
+    });
   }
   const challenge = new Uint8Array(deps.randomBytes(32));
   const now = deps.now();
@@ -51,8 +53,14 @@ export async function signInWithPasskey(deps: EngineDeps, input: PasskeySignIn):
   if (challenge === undefined) return { kind: "refused" };
   const found = await loadPasskey(deps.db, deps.workspace, passkeyId, deps.rpId);
   if (found === undefined) return { kind: "refused" };
-  const assertion = await verifyAssertion(siteOf(deps), input.response, decodeBytes(challenge.challenge), found.passkey);
-  if (assertion === undefined || (assertion.userHandle !== undefined && assertion.userHandle !== found.person)) return { kind: "refused" };
+  const assertion = await verifyAssertion(
+    siteOf(deps),
+    input.response,
+    decodeBytes(challenge.challenge),
+    found.passkey,
+  );
+  if (assertion === undefined || (assertion.userHandle !== undefined && assertion.userHandle !== found.person))
+    return { kind: "refused" };
 
   const draft = newSession(deps, found.person, "passkey", input.userAgent);
   const used = { credential: passkeyId, person: found.person, signCount: assertion.signCount };

@@ -8,7 +8,8 @@ export function nameProblem(name: string): string | undefined {
   const length = [...name.slice(0, 4 * NAME_MAX).trim()].length;
   if (length === 0) return "Give a name.";
   if (length > NAME_MAX) return `Use at most ${NAME_MAX} characters for the name.`;
-  if (hasHidden(name) || /[\t\n]/.test(name)) return "The name holds a character that cannot be seen or that reorders the text. Type it with letters, digits, marks and single spaces.";
+  if (hasHidden(name) || /[\t\n]/.test(name))
+    return "The name holds a character that cannot be seen or that reorders the text. Type it with letters, digits, marks and single spaces.";
   return undefined;
 }
 

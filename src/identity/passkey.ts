@@ -6,7 +6,12 @@
  * Not promised: that an authenticator is of a certain make (attestation is `none`), or that it was not copied. The
  * sign counter is kept, but one that runs backwards is no refusal: synced passkeys always report 0.
  */
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
 import { decodeAttestationObject, decodeClientDataJSON, parseAuthenticatorData } from "@simplewebauthn/server/helpers";
 import type { JsonValue } from "../approval/json_text.ts";
 import { type AssertionResponse, readAssertion, readRegistration } from "./passkey_response.ts";
@@ -72,13 +77,18 @@ export async function registrationOptions(
 }
 
 /** @param response The browser's RegistrationResponseJSON, as it came. */
-export async function verifyRegistration(party: RelyingParty, response: unknown, challenge: Uint8Array): Promise<Passkey | undefined> {
+export async function verifyRegistration(
+  party: RelyingParty,
+  response: unknown,
+  challenge: Uint8Array,
+): Promise<Passkey | undefined> {
   const read = readRegistration(response);
   if (read === undefined) return undefined;
   try {
-    // A certificate chain would make the library fetch the revocation lists it names: somebody else's addresses.
-    const attestation = decodeAttestationObject(decodeBytes(read.response.attestationObject));
-    if (attestation.get("attStmt").get("x5c") !== undefined || !["none", "packed"].includes(attestation.get("fmt"))) return undefined;
+    // Self-attestation comes as `packed` even where none was asked for (§5.1.3). The other formats carry certificates
+    // with roots the library knows, whose revocation lists it would fetch from wherever they say.
+    const format = decodeAttestationObject(decodeBytes(read.response.attestationObject)).get("fmt");
+    if (format !== "none" && format !== "packed") return undefined;
     if (decodeClientDataJSON(read.response.clientDataJSON).crossOrigin) return undefined;
     const { verified, registrationInfo: info } = await verifyRegistrationResponse({
       response: read,
@@ -103,7 +113,11 @@ export async function verifyRegistration(party: RelyingParty, response: unknown,
 }
 
 /** @param allowed Which passkeys may answer; empty lets the person choose among those stored for this site. */
-export async function assertionOptions(party: RelyingParty, challenge: Uint8Array<ArrayBuffer>, allowed: readonly Passkey[]): Promise<BrowserOptions> {
+export async function assertionOptions(
+  party: RelyingParty,
+  challenge: Uint8Array<ArrayBuffer>,
+  allowed: readonly Passkey[],
+): Promise<BrowserOptions> {
   const options = await generateAuthenticationOptions({
     rpID: party.rpId,
     challenge,
@@ -125,7 +139,12 @@ export function passkeyIdOf(response: unknown): string | undefined {
  * @returns undefined unless this passkey signed this challenge, at this origin, with the person verified. The same
  *   assertion verifies again and again: whoever made the challenge must burn it.
  */
-export async function verifyAssertion(party: RelyingParty, response: unknown, challenge: Uint8Array, passkey: Passkey): Promise<Assertion | undefined> {
+export async function verifyAssertion(
+  party: RelyingParty,
+  response: unknown,
+  challenge: Uint8Array,
+  passkey: Passkey,
+): Promise<Assertion | undefined> {
   const read = readAssertion(response);
   if (read === undefined || read.id !== passkey.id) return undefined;
   try {
@@ -143,7 +162,10 @@ export async function verifyAssertion(party: RelyingParty, response: unknown, ch
     return {
       passkeyId: passkey.id,
       signCount: info.newCounter,
-      userHandle: read.response.userHandle === undefined ? undefined : Buffer.from(read.response.userHandle, "base64url").toString("utf8"),
+      userHandle:
+        read.response.userHandle === undefined
+          ? undefined
+          : Buffer.from(read.response.userHandle, "base64url").toString("utf8"),
       evidence: evidenceOf(party, read, passkey),
     };
   } catch {

@@ -1,7 +1,12 @@
 /** The shapes that a browser sends back from a passkey ceremony: checked and bounded before anything decodes them. */
 import { z } from "zod";
 
-const base64url = (max: number): z.ZodString => z.string().min(1).max(max).regex(/^[A-Za-z0-9_-]+$/);
+const base64url = (max: number): z.ZodString =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[A-Za-z0-9_-]+$/);
 /** Web Authentication Level 3 bounds a credential id at 1,023 bytes. */
 const credentialId = base64url(1_364);
 const clientData = base64url(8_192);
@@ -34,8 +39,17 @@ interface Ceremony<Response> {
   clientExtensionResults: Record<string, never>;
 }
 
-export type RegistrationResponse = Ceremony<{ clientDataJSON: string; attestationObject: string; transports?: string[] }>;
-export type AssertionResponse = Ceremony<{ clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string }>;
+export type RegistrationResponse = Ceremony<{
+  clientDataJSON: string;
+  attestationObject: string;
+  transports?: string[];
+}>;
+export type AssertionResponse = Ceremony<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+}>;
 
 /** Undefined when it is no RegistrationResponseJSON. */
 export function readRegistration(value: unknown): RegistrationResponse | undefined {

@@ -43,7 +43,8 @@ export function passwordProblem(password: string): string | undefined {
   if (!password.isWellFormed()) return "The password holds half of a character. Type it again.";
   // The first test bounds the work of the second; NFKC of these can only be told by doing it.
   const length = password.length > 4 * PASSWORD_MAX ? Infinity : [...normalise(password)].length;
-  if (length < PASSWORD_MIN) return `Use at least ${PASSWORD_MIN} characters; a few words are easier to keep than one short one.`;
+  if (length < PASSWORD_MIN)
+    return `Use at least ${PASSWORD_MIN} characters; a few words are easier to keep than one short one.`;
   if (length > PASSWORD_MAX) return `Use at most ${PASSWORD_MAX.toLocaleString("en")} characters.`;
   return undefined;
 }
@@ -75,8 +76,12 @@ function normalise(password: string): string {
 
 function derive(password: string, salt: Uint8Array, cost: ScryptCost, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(normalise(password), salt, length, { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: MAX_MEMORY }, (error, key) =>
-      error ? reject(error) : resolve(key),
+    scrypt(
+      normalise(password),
+      salt,
+      length,
+      { N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: MAX_MEMORY },
+      (error, key) => (error ? reject(error) : resolve(key)),
     );
   });
 }
@@ -86,10 +91,16 @@ function writeHash(cost: ScryptCost, salt: Uint8Array, hash: Uint8Array): string
 }
 
 function readHash(stored: string): { cost: ScryptCost; salt: Buffer; hash: Buffer } {
-  const found = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{22,})\$([A-Za-z0-9+/]{43,})$/.exec(stored);
+  const found = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{22,})\$([A-Za-z0-9+/]{43,})$/.exec(
+    stored,
+  );
   if (found === null) throw new Error("a stored password hash is damaged");
   const [, ln, r, p, salt = "", hash = ""] = found;
-  return { cost: { ln: Number(ln), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, "base64"), hash: Buffer.from(hash, "base64") };
+  return {
+    cost: { ln: Number(ln), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, "base64"),
+    hash: Buffer.from(hash, "base64"),
+  };
 }
 
 function base64(bytes: Uint8Array): string {

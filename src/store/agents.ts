@@ -54,21 +54,40 @@ const WITH_OWNER = `agents a LEFT JOIN people p ON p.workspace = a.workspace AND
 type ListedRow = AgentRow & { created_at: number; revoked_at: number | null; last_used_at: number | null };
 
 function readListed(workspace: string, row: ListedRow): ListedAgent {
-  return { ...readAgent(workspace, row), createdAt: row.created_at, revokedAt: row.revoked_at, lastUsedAt: row.last_used_at };
+  return {
+    ...readAgent(workspace, row),
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  };
 }
 
-export async function loadAgentByName(q: Queryable, workspace: string, nameKey: string): Promise<ListedAgent | undefined> {
-  const [row] = await q.query<ListedRow>(`SELECT ${LISTED} FROM ${WITH_OWNER} WHERE a.workspace = $1 AND a.name_key = $2`, [workspace, nameKey]);
+export async function loadAgentByName(
+  q: Queryable,
+  workspace: string,
+  nameKey: string,
+): Promise<ListedAgent | undefined> {
+  const [row] = await q.query<ListedRow>(
+    `SELECT ${LISTED} FROM ${WITH_OWNER} WHERE a.workspace = $1 AND a.name_key = $2`,
+    [workspace, nameKey],
+  );
   return row && readListed(workspace, row);
 }
 
 /** All of them, revoked ones too, in the order in which they were added. */
 export async function listAgents(q: Queryable, workspace: string): Promise<ListedAgent[]> {
-  const rows = await q.query<ListedRow>(`SELECT ${LISTED} FROM ${WITH_OWNER} WHERE a.workspace = $1 ORDER BY a.created_at, a.id`, [workspace]);
+  const rows = await q.query<ListedRow>(
+    `SELECT ${LISTED} FROM ${WITH_OWNER} WHERE a.workspace = $1 ORDER BY a.created_at, a.id`,
+    [workspace],
+  );
   return rows.map((row) => readListed(workspace, row));
 }
 
-export async function loadOwner(q: Queryable, workspace: string, agent: string): Promise<{ id: string; name: string } | undefined> {
+export async function loadOwner(
+  q: Queryable,
+  workspace: string,
+  agent: string,
+): Promise<{ id: string; name: string } | undefined> {
   const [row] = await q.query<{ id: string; name: string }>(
     `SELECT p.id, p.name FROM agents a JOIN people p ON p.workspace = a.workspace AND p.id = a.owner WHERE a.workspace = $1 AND a.id = $2`,
     [workspace, agent],
@@ -78,18 +97,23 @@ export async function loadOwner(q: Queryable, workspace: string, agent: string):
 
 /** False: there is no such agent, or it is revoked. */
 export async function revokeAgent(tx: Queryable, workspace: string, agent: string, now: number): Promise<boolean> {
-  const rows = await tx.query(`UPDATE agents SET revoked_at = $3 WHERE workspace = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`, [
-    workspace,
-    agent,
-    now,
-  ]);
+  const rows = await tx.query(
+    `UPDATE agents SET revoked_at = $3 WHERE workspace = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
+    [workspace, agent, now],
+  );
   return rows.length === 1;
 }
 
 /** Only to an agent that is not revoked. False: it is. */
 export async function insertToken(
   tx: Queryable,
-  token: { readonly workspace: string; readonly hash: string; readonly agent: string; readonly createdAt: number; readonly expiresAt: number | null },
+  token: {
+    readonly workspace: string;
+    readonly hash: string;
+    readonly agent: string;
+    readonly createdAt: number;
+    readonly expiresAt: number | null;
+  },
 ): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO agent_tokens (workspace, hash, agent, created_at, expires_at)
@@ -110,7 +134,11 @@ export async function loadTokenLifetime(q: Queryable, workspace: string, agent: 
 }
 
 export async function revokeTokens(tx: Queryable, workspace: string, agent: string, now: number): Promise<void> {
-  await tx.query(`UPDATE agent_tokens SET revoked_at = $3 WHERE workspace = $1 AND agent = $2 AND revoked_at IS NULL`, [workspace, agent, now]);
+  await tx.query(`UPDATE agent_tokens SET revoked_at = $3 WHERE workspace = $1 AND agent = $2 AND revoked_at IS NULL`, [
+    workspace,
+    agent,
+    now,
+  ]);
 }
 
 /** The agent behind a live token, found by primary keys alone: this runs at every call an agent makes. */
@@ -132,11 +160,15 @@ export async function loadAgentByToken(
 }
 
 /** Notes the token's use, unless that was noted after `notSince`. */
-export async function touchToken(q: Queryable, workspace: string, hash: string, now: number, notSince: number): Promise<void> {
-  await q.query(`UPDATE agent_tokens SET used_at = $3 WHERE hash = $1 AND workspace = $2 AND (used_at IS NULL OR used_at <= $4)`, [
-    hash,
-    workspace,
-    now,
-    notSince,
-  ]);
+export async function touchToken(
+  q: Queryable,
+  workspace: string,
+  hash: string,
+  now: number,
+  notSince: number,
+): Promise<void> {
+  await q.query(
+    `UPDATE agent_tokens SET used_at = $3 WHERE hash = $1 AND workspace = $2 AND (used_at IS NULL OR used_at <= $4)`,
+    [hash, workspace, now, notSince],
+  );
 }

@@ -15,20 +15,42 @@ export interface Challenge {
   readonly expiresAt: number;
 }
 
-export async function insertChallenge(q: Queryable, workspace: string, challenge: Challenge, now: number): Promise<void> {
+export async function insertChallenge(
+  q: Queryable,
+  workspace: string,
+  challenge: Challenge,
+  now: number,
+): Promise<void> {
   await q.query(
     `INSERT INTO challenges (workspace, id, purpose, person, challenge, body, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [workspace, challenge.id, challenge.purpose, challenge.person, challenge.challenge, challenge.body, now, challenge.expiresAt],
+    [
+      workspace,
+      challenge.id,
+      challenge.purpose,
+      challenge.person,
+      challenge.challenge,
+      challenge.body,
+      now,
+      challenge.expiresAt,
+    ],
   );
 }
 
 /** Takes the challenge out. Undefined: unknown, taken before, lapsed, or made for another purpose. */
-export async function takeChallenge(q: Queryable, workspace: string, id: string, purpose: ChallengePurpose, now: number): Promise<Challenge | undefined> {
+export async function takeChallenge(
+  q: Queryable,
+  workspace: string,
+  id: string,
+  purpose: ChallengePurpose,
+  now: number,
+): Promise<Challenge | undefined> {
   const [row] = await q.query<{ person: string | null; challenge: string; body: string | null; expires_at: number }>(
     `DELETE FROM challenges WHERE workspace = $1 AND id = $2 AND purpose = $3 AND expires_at > $4 RETURNING person, challenge, body, expires_at`,
     [workspace, id, purpose, now],
   );
-  return row && { id, purpose, person: row.person, challenge: row.challenge, body: row.body, expiresAt: row.expires_at };
+  return (
+    row && { id, purpose, person: row.person, challenge: row.challenge, body: row.body, expiresAt: row.expires_at }
+  );
 }
 
 export async function dropLapsedChallenges(tx: Queryable, workspace: string, now: number): Promise<void> {

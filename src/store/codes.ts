@@ -10,7 +10,13 @@ const NOBODY = `NOT EXISTS (SELECT 1 FROM people WHERE workspace = $1)`;
 /** Only while nobody is enrolled. False: somebody is. */
 export async function insertSetupCode(
   tx: Queryable,
-  code: { readonly workspace: string; readonly hash: string; readonly createdAt: number; readonly createdBy: string; readonly expiresAt: number },
+  code: {
+    readonly workspace: string;
+    readonly hash: string;
+    readonly createdAt: number;
+    readonly createdBy: string;
+    readonly expiresAt: number;
+  },
 ): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO one_time_codes (workspace, hash, purpose, created_at, created_by, expires_at)
@@ -28,7 +34,10 @@ export async function isSetupCodeLive(q: Queryable, workspace: string, hash: str
 
 /** Uses the code up, only while nobody is enrolled. False: it is not live, or somebody is. */
 export async function burnSetupCode(tx: Queryable, workspace: string, hash: string, now: number): Promise<boolean> {
-  const rows = await tx.query(`UPDATE one_time_codes SET used_at = $2 WHERE ${LIVE} AND hash = $3 AND ${NOBODY} RETURNING hash`, [workspace, now, hash]);
+  const rows = await tx.query(
+    `UPDATE one_time_codes SET used_at = $2 WHERE ${LIVE} AND hash = $3 AND ${NOBODY} RETURNING hash`,
+    [workspace, now, hash],
+  );
   return rows.length === 1;
 }
 
@@ -39,5 +48,8 @@ export async function countSetupTry(tx: Queryable, workspace: string, now: numbe
 
 /** Codes are small and few; they go a day after they ended. */
 export async function dropLapsedCodes(tx: Queryable, workspace: string, before: number): Promise<void> {
-  await tx.query(`DELETE FROM one_time_codes WHERE workspace = $1 AND purpose = 'setup' AND expires_at <= $2`, [workspace, before]);
+  await tx.query(`DELETE FROM one_time_codes WHERE workspace = $1 AND purpose = 'setup' AND expires_at <= $2`, [
+    workspace,
+    before,
+  ]);
 }

@@ -24,17 +24,23 @@ interface PasskeyRow {
 }
 
 function readPasskey(row: PasskeyRow): StoredPasskey {
-  return { ...(JSON.parse(row.secret) as Omit<StoredPasskey, "id" | "signCount">), id: row.id, signCount: row.sign_count };
+  return {
+    ...(JSON.parse(row.secret) as Omit<StoredPasskey, "id" | "signCount">),
+    id: row.id,
+    signCount: row.sign_count,
+  };
 }
 
-export async function insertPassword(tx: Queryable, workspace: string, password: StoredPassword, now: number): Promise<void> {
-  await tx.query(`INSERT INTO credentials (workspace, id, person, kind, secret, created_at) VALUES ($1, $2, $3, 'password', $4, $5)`, [
-    workspace,
-    password.credential,
-    password.person,
-    password.hash,
-    now,
-  ]);
+export async function insertPassword(
+  tx: Queryable,
+  workspace: string,
+  password: StoredPassword,
+  now: number,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO credentials (workspace, id, person, kind, secret, created_at) VALUES ($1, $2, $3, 'password', $4, $5)`,
+    [workspace, password.credential, password.person, password.hash, now],
+  );
 }
 
 /** @param site The relying-party id and the origin it was made at. @returns false when this passkey is stored already. */
@@ -57,7 +63,11 @@ export async function insertPasskey(
 }
 
 /** The password of an enabled person. */
-export async function loadPasswordByName(q: Queryable, workspace: string, nameKey: string): Promise<StoredPassword | undefined> {
+export async function loadPasswordByName(
+  q: Queryable,
+  workspace: string,
+  nameKey: string,
+): Promise<StoredPassword | undefined> {
   const [row] = await q.query<{ id: string; person: string; secret: string }>(
     `SELECT c.id, c.person, c.secret FROM people p JOIN credentials c ON c.workspace = p.workspace AND c.person = p.id AND c.kind = 'password'
      WHERE p.workspace = $1 AND p.name_key = $2 AND p.disabled_at IS NULL`,
@@ -66,7 +76,11 @@ export async function loadPasswordByName(q: Queryable, workspace: string, nameKe
   return row && { credential: row.id, person: row.person, hash: row.secret };
 }
 
-export async function loadPassword(q: Queryable, workspace: string, person: string): Promise<StoredPassword | undefined> {
+export async function loadPassword(
+  q: Queryable,
+  workspace: string,
+  person: string,
+): Promise<StoredPassword | undefined> {
   const [row] = await q.query<{ id: string; secret: string }>(
     `SELECT id, secret FROM credentials WHERE workspace = $1 AND person = $2 AND kind = 'password'`,
     [workspace, person],
@@ -75,7 +89,12 @@ export async function loadPassword(q: Queryable, workspace: string, person: stri
 }
 
 /** A passkey of this site and whose it is; undefined when that person is disabled. */
-export async function loadPasskey(q: Queryable, workspace: string, id: string, rpId: string): Promise<{ person: string; passkey: StoredPasskey } | undefined> {
+export async function loadPasskey(
+  q: Queryable,
+  workspace: string,
+  id: string,
+  rpId: string,
+): Promise<{ person: string; passkey: StoredPasskey } | undefined> {
   const [row] = await q.query<PasskeyRow>(
     `SELECT c.id, c.person, c.secret, c.sign_count FROM credentials c JOIN people p ON p.workspace = c.workspace AND p.id = c.person
      WHERE c.workspace = $1 AND c.id = $2 AND c.kind = 'passkey' AND c.rp_id = $3 AND p.disabled_at IS NULL`,
@@ -84,7 +103,12 @@ export async function loadPasskey(q: Queryable, workspace: string, id: string, r
   return row && { person: row.person, passkey: readPasskey(row) };
 }
 
-export async function listPasskeys(q: Queryable, workspace: string, person: string, rpId: string): Promise<StoredPasskey[]> {
+export async function listPasskeys(
+  q: Queryable,
+  workspace: string,
+  person: string,
+  rpId: string,
+): Promise<StoredPasskey[]> {
   const rows = await q.query<PasskeyRow>(
     `SELECT id, person, secret, sign_count FROM credentials
      WHERE workspace = $1 AND person = $2 AND kind = 'passkey' AND rp_id = $3 ORDER BY created_at, id`,

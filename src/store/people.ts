@@ -87,11 +87,30 @@ export async function insertPerson(tx: Queryable, person: NewPerson): Promise<bo
 }
 
 function values(person: NewPerson): (string | number | null)[] {
-  return [person.workspace, person.id, person.name, person.nameKey, person.enrolledAt, person.enrolledWay, person.enrolledBy];
+  return [
+    person.workspace,
+    person.id,
+    person.name,
+    person.nameKey,
+    person.enrolledAt,
+    person.enrolledWay,
+    person.enrolledBy,
+  ];
 }
 
-export async function insertMembership(tx: Queryable, workspace: string, person: string, role: "reviewer" | "admin" | "auditor", since: number): Promise<void> {
-  await tx.query(`INSERT INTO memberships (workspace, person, role, since) VALUES ($1, $2, $3, $4)`, [workspace, person, role, since]);
+export async function insertMembership(
+  tx: Queryable,
+  workspace: string,
+  person: string,
+  role: "reviewer" | "admin" | "auditor",
+  since: number,
+): Promise<void> {
+  await tx.query(`INSERT INTO memberships (workspace, person, role, since) VALUES ($1, $2, $3, $4)`, [
+    workspace,
+    person,
+    role,
+    since,
+  ]);
 }
 
 /** True once anybody was enrolled, for ever: a disabled person does not open the setup again. */
@@ -110,19 +129,32 @@ export async function anyReviewer(q: Queryable, workspace: string): Promise<bool
   return rows.length > 0;
 }
 
-export async function loadReviewerByName(q: Queryable, workspace: string, nameKey: string): Promise<StoredReviewer | undefined> {
-  const [row] = await q.query<ReviewerRow>(`SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.name_key = $2`, [workspace, nameKey]);
+export async function loadReviewerByName(
+  q: Queryable,
+  workspace: string,
+  nameKey: string,
+): Promise<StoredReviewer | undefined> {
+  const [row] = await q.query<ReviewerRow>(
+    `SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.name_key = $2`,
+    [workspace, nameKey],
+  );
   return row && readReviewer(workspace, row);
 }
 
 export async function loadReviewer(q: Queryable, workspace: string, id: string): Promise<StoredReviewer | undefined> {
-  const [row] = await q.query<ReviewerRow>(`SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.id = $2`, [workspace, id]);
+  const [row] = await q.query<ReviewerRow>(`SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 AND p.id = $2`, [
+    workspace,
+    id,
+  ]);
   return row && readReviewer(workspace, row);
 }
 
 /** Everybody, disabled ones too, in the order in which they came. */
 export async function listReviewers(q: Queryable, workspace: string): Promise<StoredReviewer[]> {
-  const rows = await q.query<ReviewerRow>(`SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 ORDER BY p.enrolled_at, p.id`, [workspace]);
+  const rows = await q.query<ReviewerRow>(
+    `SELECT ${REVIEWER} FROM people p WHERE p.workspace = $1 ORDER BY p.enrolled_at, p.id`,
+    [workspace],
+  );
   return rows.map((row) => readReviewer(workspace, row));
 }
 
@@ -136,7 +168,12 @@ export async function listEnrolledSince(q: Queryable, workspace: string, since: 
 }
 
 /** The id of whom it disabled; undefined when there is no such person, or not an enabled one. */
-export async function disablePerson(tx: Queryable, workspace: string, nameKey: string, now: number): Promise<string | undefined> {
+export async function disablePerson(
+  tx: Queryable,
+  workspace: string,
+  nameKey: string,
+  now: number,
+): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(
     `UPDATE people SET disabled_at = $3 WHERE workspace = $1 AND name_key = $2 AND disabled_at IS NULL RETURNING id`,
     [workspace, nameKey, now],

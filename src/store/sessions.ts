@@ -26,14 +26,28 @@ export interface NewSession {
 }
 
 /** Opens a session that has just been proved. False: the person is disabled or no reviewer. */
-export async function insertSession(tx: Queryable, workspace: string, session: NewSession, now: number): Promise<boolean> {
+export async function insertSession(
+  tx: Queryable,
+  workspace: string,
+  session: NewSession,
+  now: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO sessions (workspace, hash, person, csrf, created_at, used_at, expires_at, proved_at, proof, user_agent)
      SELECT p.workspace, $2, p.id, $4, $5, $5, $6, $5, $7, $8
      FROM people p JOIN memberships m ON m.workspace = p.workspace AND m.person = p.id
      WHERE p.workspace = $1 AND p.id = $3 AND p.disabled_at IS NULL AND m.role IN ('reviewer', 'admin')
      RETURNING hash`,
-    [workspace, session.hash, session.person, session.csrf, now, now + SESSION_LIFETIME_MS, session.proof, session.userAgent],
+    [
+      workspace,
+      session.hash,
+      session.person,
+      session.csrf,
+      now,
+      now + SESSION_LIFETIME_MS,
+      session.proof,
+      session.userAgent,
+    ],
   );
   return rows.length === 1;
 }
@@ -47,7 +61,13 @@ interface SessionRow extends ReviewerRow {
 }
 
 /** The session if it is live at `now`, with the passkeys that work at this site counted. */
-export async function loadSession(q: Queryable, workspace: string, hash: string, rpId: string, now: number): Promise<StoredSession | undefined> {
+export async function loadSession(
+  q: Queryable,
+  workspace: string,
+  hash: string,
+  rpId: string,
+  now: number,
+): Promise<StoredSession | undefined> {
   const [row] = await q.query<SessionRow>(
     `SELECT s.csrf, s.used_at, s.expires_at, s.proved_at, s.proof,
        p.id, p.name, p.enrolled_at, p.enrolled_way, p.enrolled_by, p.disabled_at,
@@ -74,7 +94,13 @@ export async function loadSession(q: Queryable, workspace: string, hash: string,
 }
 
 /** Whether the session is still there and its reviewer may still decide: read inside the transaction that relies on it. */
-export async function isSessionLive(tx: Queryable, workspace: string, hash: string, person: string, now: number): Promise<boolean> {
+export async function isSessionLive(
+  tx: Queryable,
+  workspace: string,
+  hash: string,
+  person: string,
+  now: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `SELECT s.hash FROM sessions s
      JOIN people p ON p.workspace = s.workspace AND p.id = s.person
@@ -87,13 +113,35 @@ export async function isSessionLive(tx: Queryable, workspace: string, hash: stri
 }
 
 /** Notes that the session is in use, unless that was noted after `notSince`. */
-export async function touchSession(q: Queryable, workspace: string, hash: string, now: number, notSince: number): Promise<void> {
-  await q.query(`UPDATE sessions SET used_at = $3 WHERE workspace = $1 AND hash = $2 AND used_at <= $4`, [workspace, hash, now, notSince]);
+export async function touchSession(
+  q: Queryable,
+  workspace: string,
+  hash: string,
+  now: number,
+  notSince: number,
+): Promise<void> {
+  await q.query(`UPDATE sessions SET used_at = $3 WHERE workspace = $1 AND hash = $2 AND used_at <= $4`, [
+    workspace,
+    hash,
+    now,
+    notSince,
+  ]);
 }
 
 /** Notes that the session has proved again who is there. */
-export async function proveSession(q: Queryable, workspace: string, hash: string, proof: "password" | "passkey", now: number): Promise<void> {
-  await q.query(`UPDATE sessions SET proved_at = $3, proof = $4 WHERE workspace = $1 AND hash = $2`, [workspace, hash, now, proof]);
+export async function proveSession(
+  q: Queryable,
+  workspace: string,
+  hash: string,
+  proof: "password" | "passkey",
+  now: number,
+): Promise<void> {
+  await q.query(`UPDATE sessions SET proved_at = $3, proof = $4 WHERE workspace = $1 AND hash = $2`, [
+    workspace,
+    hash,
+    now,
+    proof,
+  ]);
 }
 
 export async function deleteSession(tx: Queryable, workspace: string, hash: string): Promise<void> {

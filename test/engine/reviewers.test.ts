@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { verifyChain } from "../../src/approval/event.ts";
-import { addReviewer, disableReviewer, ENROLMENT_SHOWN_MS, listReviewers, recentEnrolments } from "../../src/engine/reviewers.ts";
+import {
+  addReviewer,
+  disableReviewer,
+  ENROLMENT_SHOWN_MS,
+  listReviewers,
+  recentEnrolments,
+} from "../../src/engine/reviewers.ts";
 import { loadEvents } from "../../src/store/events.ts";
 import { anyReviewer } from "../../src/store/people.ts";
 import { type DatabaseName, forEachDatabase } from "../support/databases.ts";
@@ -8,74 +14,102 @@ import { enrolWithPasskey, identityDeps, openSessionOf, PASSWORD } from "../supp
 
 const BOTH: readonly DatabaseName[] = ["SQLite in memory", "PostgreSQL"];
 
-forEachDatabase("reviewers", (open) => {
-  test("an added reviewer can sign in, and is noted with the operating-system user", async () => {
-    const deps = identityDeps(await open());
-    expect(await anyReviewer(deps.db, deps.workspace)).toBe(false);
-    const anna = await addReviewer(deps, "olga", { name: " Anna ", password: PASSWORD });
-    expect(anna).toMatchObject({ workspace: "default", name: "Anna", enrolledAt: deps.now(), enrolledWay: "cli", enrolledBy: "olga", disabledAt: null, hasPassword: true, passkeys: 0 });
-    expect((await openSessionOf(deps, "anna")).reviewer).toEqual(anna);
-    expect(await anyReviewer(deps.db, deps.workspace)).toBe(true);
-    const events = await loadEvents(deps.db, deps.workspace, "workspace");
-    expect(verifyChain(events)).toMatchObject({ ok: true });
-    expect(events).toMatchObject([{ type: "reviewer_enrolled", actor: { kind: "cli", id: "olga" }, body: { reviewer: { id: anna.id, name: "Anna" }, way: "cli", by: "olga" } }]);
-    expect(JSON.stringify(events)).not.toContain(PASSWORD);
-  });
+forEachDatabase(
+  "reviewers",
+  (open) => {
+    test("an added reviewer can sign in, and is noted with the operating-system user", async () => {
+      const deps = identityDeps(await open());
+      expect(await anyReviewer(deps.db, deps.workspace)).toBe(false);
+      const anna = await addReviewer(deps, "olga", { name: " Anna ", password: PASSWORD });
+      expect(anna).toMatchObject({
+        workspace: "default",
+        name: "Anna",
+        enrolledAt: deps.now(),
+        enrolledWay: "cli",
+        enrolledBy: "olga",
+        disabledAt: null,
+        hasPassword: true,
+        passkeys: 0,
+      });
+      expect((await openSessionOf(deps, "anna")).reviewer).toEqual(anna);
+      expect(await anyReviewer(deps.db, deps.workspace)).toBe(true);
+      const events = await loadEvents(deps.db, deps.workspace, "workspace");
+      expect(verifyChain(events)).toMatchObject({ ok: true });
+      expect(events).toMatchObject([
+        {
+          type: "reviewer_enrolled",
+          actor: { kind: "cli", id: "olga" },
+          body: { reviewer: { id: anna.id, name: "Anna" }, way: "cli", by: "olga" },
+        },
+      ]);
+      expect(JSON.stringify(events)).not.toContain(PASSWORD);
+    });
 
-  test.each([
-    [{ name: "", password: PASSWORD }, "/name"],
-    [{ name: "An\u202ena", password: PASSWORD }, "/name"],
-    [{ name: "Anna", password: "short" }, "/password"],
-  ])("a bad name or password is refused with its path, and nothing is stored (%#)", async (input, path) => {
-    const deps = identityDeps(await open());
-    await expect(addReviewer(deps, "olga", input)).rejects.toMatchObject({ code: "invalid_request", path });
-    expect(await listReviewers(deps)).toEqual([]);
-    expect(await loadEvents(deps.db, deps.workspace, "workspace")).toEqual([]);
-  });
+    test.each([
+      [{ name: "", password: PASSWORD }, "/name"],
+      [{ name: "An\u202ena", password: PASSWORD }, "/name"],
+      [{ name: "Anna", password: "short" }, "/password"],
+    ])("a bad name or password is refused with its path, and nothing is stored (%#)", async (input, path) => {
+      const deps = identityDeps(await open());
+      await expect(addReviewer(deps, "olga", input)).rejects.toMatchObject({ code: "invalid_request", path });
+      expect(await listReviewers(deps)).toEqual([]);
+      expect(await loadEvents(deps.db, deps.workspace, "workspace")).toEqual([]);
+    });
 
-  test("two reviewers never share a name, at the same time or after disabling", async () => {
-    const deps = identityDeps(await open());
-    const outcomes = await Promise.allSettled(["Anna", "ANNA", " anna "].map((name) => addReviewer(deps, "olga", { name, password: PASSWORD })));
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await disableReviewer(deps, "olga", "Anna");
-    await expect(addReviewer(deps, "olga", { name: "Anna", password: PASSWORD })).rejects.toMatchObject({ code: "invalid_request", path: "/name", message: expect.stringMatching(/exists already \(disabled/) });
-  });
+    test("two reviewers never share a name, at the same time or after disabling", async () => {
+      const deps = identityDeps(await open());
+      const outcomes = await Promise.allSettled(
+        ["Anna", "ANNA", " anna "].map((name) => addReviewer(deps, "olga", { name, password: PASSWORD })),
+      );
+      expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      await disableReviewer(deps, "olga", "Anna");
+      await expect(addReviewer(deps, "olga", { name: "Anna", password: PASSWORD })).rejects.toMatchObject({
+        code: "invalid_request",
+        path: "/name",
+        message: expect.stringMatching(/exists already \(disabled/),
+      });
+    });
 
-  test("disabling ends sessions and intents, is noted once, may be done twice, and keeps the person in the list", async () => {
-    const deps = identityDeps(await open());
-    await addReviewer(deps, "olga", { name: "Anna", password: PASSWORD });
-    await openSessionOf(deps, "Anna");
-    const disabled = await disableReviewer(deps, "petr", "ANNA");
-    expect(disabled).toMatchObject({ name: "Anna", disabledAt: deps.now() });
-    await deps.clock.advance(1_000);
-    expect(await disableReviewer(deps, "petr", "Anna")).toEqual(disabled);
-    expect(await listReviewers(deps)).toEqual([disabled]);
-    expect(await anyReviewer(deps.db, deps.workspace)).toBe(false);
-    expect(await deps.db.query("SELECT hash FROM sessions")).toEqual([]);
-    const events = await loadEvents(deps.db, deps.workspace, "workspace");
-    expect(events.map(({ type, actor }) => `${type} ${actor.id}`)).toEqual(["reviewer_enrolled olga", "reviewer_disabled petr"]);
-    await expect(disableReviewer(deps, "petr", "Nobody")).rejects.toMatchObject({ code: "not_found" });
-  });
+    test("disabling ends sessions and intents, is noted once, may be done twice, and keeps the person in the list", async () => {
+      const deps = identityDeps(await open());
+      await addReviewer(deps, "olga", { name: "Anna", password: PASSWORD });
+      await openSessionOf(deps, "Anna");
+      const disabled = await disableReviewer(deps, "petr", "ANNA");
+      expect(disabled).toMatchObject({ name: "Anna", disabledAt: deps.now() });
+      await deps.clock.advance(1_000);
+      expect(await disableReviewer(deps, "petr", "Anna")).toEqual(disabled);
+      expect(await listReviewers(deps)).toEqual([disabled]);
+      expect(await anyReviewer(deps.db, deps.workspace)).toBe(false);
+      expect(await deps.db.query("SELECT hash FROM sessions")).toEqual([]);
+      const events = await loadEvents(deps.db, deps.workspace, "workspace");
+      expect(events.map(({ type, actor }) => `${type} ${actor.id}`)).toEqual([
+        "reviewer_enrolled olga",
+        "reviewer_disabled petr",
+      ]);
+      await expect(disableReviewer(deps, "petr", "Nobody")).rejects.toMatchObject({ code: "not_found" });
+    });
 
-  test("of ten who disable at once, one is noted", async () => {
-    const deps = identityDeps(await open());
-    await addReviewer(deps, "olga", { name: "Anna", password: PASSWORD });
-    await Promise.all(Array.from({ length: 10 }, () => disableReviewer(deps, "petr", "Anna")));
-    const events = await loadEvents(deps.db, deps.workspace, "workspace");
-    expect(events.filter(({ type }) => type === "reviewer_disabled")).toHaveLength(1);
-  });
+    test("of ten who disable at once, one is noted", async () => {
+      const deps = identityDeps(await open());
+      await addReviewer(deps, "olga", { name: "Anna", password: PASSWORD });
+      await Promise.all(Array.from({ length: 10 }, () => disableReviewer(deps, "petr", "Anna")));
+      const events = await loadEvents(deps.db, deps.workspace, "workspace");
+      expect(events.filter(({ type }) => type === "reviewer_disabled")).toHaveLength(1);
+    });
 
-  test("[T03] an enrolment is shown to every reviewer for seven days, with its way, the newest first", async () => {
-    const deps = identityDeps(await open());
-    const { session } = await enrolWithPasskey(deps);
-    const enrolledAt = deps.now();
-    await deps.clock.advance(ENROLMENT_SHOWN_MS);
-    const cleo = await addReviewer(deps, "olga", { name: "Cleo", password: PASSWORD });
-    expect(await recentEnrolments(deps)).toEqual([
-      { id: cleo.id, name: "Cleo", enrolledAt: deps.now(), enrolledWay: "cli", enrolledBy: "olga" },
-      { id: session.reviewer.id, name: "Anna", enrolledAt, enrolledWay: "web", enrolledBy: null },
-    ]);
-    await deps.clock.advance(1);
-    expect((await recentEnrolments(deps)).map(({ name }) => name)).toEqual(["Cleo"]);
-  });
-}, BOTH);
+    test("[T03] an enrolment is shown to every reviewer for seven days, with its way, the newest first", async () => {
+      const deps = identityDeps(await open());
+      const { session } = await enrolWithPasskey(deps);
+      const enrolledAt = deps.now();
+      await deps.clock.advance(ENROLMENT_SHOWN_MS);
+      const cleo = await addReviewer(deps, "olga", { name: "Cleo", password: PASSWORD });
+      expect(await recentEnrolments(deps)).toEqual([
+        { id: cleo.id, name: "Cleo", enrolledAt: deps.now(), enrolledWay: "cli", enrolledBy: "olga" },
+        { id: session.reviewer.id, name: "Anna", enrolledAt, enrolledWay: "web", enrolledBy: null },
+      ]);
+      await deps.clock.advance(1);
+      expect((await recentEnrolments(deps)).map(({ name }) => name)).toEqual(["Cleo"]);
+    });
+  },
+  BOTH,
+);

@@ -74,7 +74,10 @@ test("twenty at once are all answered, each in its turn", async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
       // A cheap one behind a costly one would overtake it, if more ran at once than may.
-      const right = await passwords.verify(index % 4 < 2 ? "correct horse" : "wrong horses", index % 2 === 0 ? costly : cheap);
+      const right = await passwords.verify(
+        index % 4 < 2 ? "correct horse" : "wrong horses",
+        index % 2 === 0 ? costly : cheap,
+      );
       order.push(index);
       return right;
     }),
@@ -102,7 +105,10 @@ describe("a new password", () => {
     expect(passwordProblem(password)).toMatch(words);
   });
 
-  test.each(["12345678", "aaaaaaaa", "        ", "👍👍👍👍👍👍👍👍", "пароль пароль", "x".repeat(PASSWORD_MAX)])("needs length and nothing else (%#)", (password) => {
-    expect(passwordProblem(password)).toBeUndefined();
-  });
+  test.each(["12345678", "aaaaaaaa", "        ", "👍👍👍👍👍👍👍👍", "пароль пароль", "x".repeat(PASSWORD_MAX)])(
+    "needs length and nothing else (%#)",
+    (password) => {
+      expect(passwordProblem(password)).toBeUndefined();
+    },
+  );
 });

@@ -26,6 +26,8 @@ export interface Tampering {
   readonly badSignature?: boolean;
   /** `webauthn.get` or `webauthn.create`. */
   readonly type?: string;
+  /** Attests with the new key itself, as some authenticators do although nobody asked. */
+  readonly selfAttested?: boolean;
 }
 
 interface StoredKey {
@@ -67,7 +69,13 @@ export class Authenticator {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const { x = "", y = "" } = publicKey.export({ format: "jwk" });
     const cose = encodeCbor(
-      new Map<number, CborValue>([[1, 2], [3, -7], [-1, 1], [-2, Buffer.from(x, "base64url")], [-3, Buffer.from(y, "base64url")]]),
+      new Map<number, CborValue>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, Buffer.from(x, "base64url")],
+        [-3, Buffer.from(y, "base64url")],
+      ]),
     );
     const id = randomBytes(32);
     const key: StoredKey = { id: id.toString("base64url"), privateKey, cose, userHandle: user.id, signCount: 0 };
@@ -75,14 +83,29 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     const attested = Buffer.concat([Buffer.alloc(16), length, id, cose]);
-    const authData = Buffer.concat([authenticatorData(wrong.rpId ?? rp.id, ATTESTED, wrong.signCount ?? 0, wrong), attested]);
-    const attestation = encodeCbor(new Map<string, CborValue>([["fmt", "none"], ["attStmt", new Map()], ["authData", authData]]));
+    const authData = Buffer.concat([
+      authenticatorData(wrong.rpId ?? rp.id, ATTESTED, wrong.signCount ?? 0, wrong),
+      attested,
+    ]);
     const clientData = this.#clientData("webauthn.create", challenge, wrong);
+    const statement = new Map<string, CborValue>();
+    if (wrong.selfAttested) statement.set("alg", -7).set("sig", signOver(authData, clientData, privateKey));
+    const attestation = encodeCbor(
+      new Map<string, CborValue>([
+        ["fmt", wrong.selfAttested ? "packed" : "none"],
+        ["attStmt", statement],
+        ["authData", authData],
+      ]),
+    );
     return {
       id: key.id,
       rawId: key.id,
       type: "public-key",
-      response: { clientDataJSON: clientData.toString("base64url"), attestationObject: attestation.toString("base64url"), transports: ["internal"] },
+      response: {
+        clientDataJSON: clientData.toString("base64url"),
+        attestationObject: attestation.toString("base64url"),
+        transports: ["internal"],
+      },
       clientExtensionResults: {},
       authenticatorAttachment: "platform",
     };
@@ -91,13 +114,16 @@ export class Authenticator {
   /** What `startAuthentication` answers, with the key that was made last unless the options allow others only. */
   get(options: unknown, wrong: Tampering = {}): Record<string, unknown> {
     const { challenge, rpId, allowCredentials } = options as RequestOptions;
-    const allowed = allowCredentials === undefined || allowCredentials.length === 0 ? this.#keys : this.#keys.filter((key) => allowCredentials.some(({ id }) => id === key.id));
+    const allowed =
+      allowCredentials === undefined || allowCredentials.length === 0
+        ? this.#keys
+        : this.#keys.filter((key) => allowCredentials.some(({ id }) => id === key.id));
     const key = allowed.at(-1) ?? this.#keys.at(-1);
     if (key === undefined) throw new Error("this authenticator has no key yet");
     key.signCount += 1;
     const authData = authenticatorData(wrong.rpId ?? rpId, 0, wrong.signCount ?? key.signCount, wrong);
     const clientData = this.#clientData("webauthn.get", challenge, wrong);
-    const signature = sign("sha256", Buffer.concat([authData, createHash("sha256").update(clientData).digest()]), key.privateKey);
+    const signature = signOver(authData, clientData, key.privateKey);
     if (wrong.badSignature) signature[signature.length - 1] = (signature.at(-1) ?? 0) ^ 1;
     const id = wrong.credentialId ?? key.id;
     return {
@@ -117,8 +143,14 @@ export class Authenticator {
 
   #clientData(type: string, challenge: string, wrong: Tampering): Buffer {
     const { origin = this.#origin, crossOrigin = false } = wrong;
-    return Buffer.from(JSON.stringify({ type: wrong.type ?? type, challenge: wrong.challenge ?? challenge, origin, crossOrigin }));
+    return Buffer.from(
+      JSON.stringify({ type: wrong.type ?? type, challenge: wrong.challenge ?? challenge, origin, crossOrigin }),
+    );
   }
+}
+
+function signOver(authData: Buffer, clientData: Buffer, privateKey: KeyObject): Buffer {
+  return sign("sha256", Buffer.concat([authData, createHash("sha256").update(clientData).digest()]), privateKey);
 }
 
 function authenticatorData(rpId: string, more: number, signCount: number, wrong: Tampering): Buffer {
@@ -136,7 +168,10 @@ function encodeCbor(value: CborValue): Buffer {
   if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === "string") return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value]);
-  return Buffer.concat([cborHead(5, value.size), ...[...value].flatMap(([key, inner]) => [encodeCbor(key), encodeCbor(inner)])]);
+  return Buffer.concat([
+    cborHead(5, value.size),
+    ...[...value].flatMap(([key, inner]) => [encodeCbor(key), encodeCbor(inner)]),
+  ]);
 }
 
 function cborHead(major: number, length: number): Buffer {

@@ -24,7 +24,12 @@ export function identityDeps(db: Database, over: Partial<EngineDeps> = {}): Iden
   const real = { passwords: newPasswords({ ln: 4, r: 8, p: 1 }), attempts: newAttempts(clock) };
   // The offset of a database's own clock has no place here: the test turns time itself.
   const deps: IdentityDeps = {
-    ...verbDeps(db, clock, { now: () => clock.now(), ...real, verifyProof: (asked) => verifyProof(deps, asked), ...over }),
+    ...verbDeps(db, clock, {
+      now: () => clock.now(),
+      ...real,
+      verifyProof: (asked) => verifyProof(deps, asked),
+      ...over,
+    }),
     clock,
   };
   return deps;
@@ -45,7 +50,10 @@ export async function openSessionOf(deps: EngineDeps, name: string, password = P
 }
 
 /** Enrols the first reviewer with a passkey, the whole way. */
-export async function enrolWithPasskey(deps: EngineDeps, name = "Anna"): Promise<{ session: Session; authenticator: Authenticator }> {
+export async function enrolWithPasskey(
+  deps: EngineDeps,
+  name = "Anna",
+): Promise<{ session: Session; authenticator: Authenticator }> {
   const { code } = await makeSetupCode(deps, "olga");
   const begun = await beginPasskeySetup(deps, { code, name, from: FROM });
   if (begun.kind !== "begun") throw new Error(`expected a ceremony, got ${JSON.stringify(begun)}`);
