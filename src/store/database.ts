@@ -39,10 +39,12 @@ export interface Database extends Queryable, AsyncDisposable {
   notify?(tx: Queryable, channel: string, payload: string): Promise<void>;
 }
 
-/**
- * The database refused for want of space, permission, connection or time. Nothing of a transaction was kept, with one
- * exception that the message tells: the connection was lost while PostgreSQL was answering COMMIT.
- */
+/** The database refused for want of space, permission, connection or time. Nothing of a transaction was kept. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = "DatabaseUnavailable";
+  override readonly name: string = "DatabaseUnavailable";
+}
+
+/** The one exception: the connection was lost while the database was answering COMMIT, so the change may have been kept. */
+export class CommitUncertain extends DatabaseUnavailable {
+  override readonly name = "CommitUncertain";
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { type Database, DatabaseUnavailable, type Queryable, type SqlValue } from "./database.ts";
+import { CommitUncertain, type Database, DatabaseUnavailable, type Queryable, type SqlValue } from "./database.ts";
 import { refuseInside, runInside } from "./inside.ts";
 import { checkParameters, countParameters } from "./parameters.ts";
 import { isSqlState, leavesCommitOpen, translated } from "./postgres_errors.ts";
@@ -164,7 +164,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   } catch (error) {
     if (!leavesCommitOpen(error)) throw translated(error);
     // Never run again on this: the server may have committed before the connection went.
-    throw new DatabaseUnavailable("The connection was lost while committing: the change may or may not have been kept.", { cause: error });
+    throw new CommitUncertain("The connection was lost while committing: the change may or may not have been kept.", { cause: error });
   }
   if (command !== "COMMIT") throw new Error(`The database answered COMMIT with ${command}.`);
 }
