@@ -15,5 +15,12 @@ export function readAnswers(form: FormSchema, posted: URLSearchParams): PostedAn
 
 /** The other way: an answer that was prepared, shown in the form again to be changed. */
 export function refill(answer: { readonly [name: string]: JsonValue }): PostedAnswers {
-  return new Map(Object.entries(answer).map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : [String(value)]]));
+  return new Map(
+    Object.entries(answer).map(([name, value]) => [name, (Array.isArray(value) ? value : [value]).map(posted)]),
+  );
+}
+
+/** An answer holds texts, numbers, booleans and lists of texts only. */
+function posted(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -60,7 +60,13 @@ export function createApp(options: AppOptions): App {
     ...signInRoutes(site),
     ...setupRoutes(site),
     ...machineRoutes(site, options.mcp),
-    { method: "GET", path: "/assets/*", who: "public", anonymous: true, handle: (visit) => site.assets.serve(visit) ?? notFound(site, visit) },
+    {
+      method: "GET",
+      path: "/assets/*",
+      who: "public",
+      anonymous: true,
+      handle: (visit) => site.assets.serve(visit) ?? notFound(site, visit),
+    },
   ];
 
   const hono = new Hono<Bindings>();
@@ -86,7 +92,16 @@ export function createApp(options: AppOptions): App {
 }
 
 function openSite(options: AppOptions): Site {
-  const { engine, publicUrl, port, allowedOrigins, trustProxy, insecureHttp, passkeys, proofWindowMs = 5 * 60_000 } = options;
+  const {
+    engine,
+    publicUrl,
+    port,
+    allowedOrigins,
+    trustProxy,
+    insecureHttp,
+    passkeys,
+    proofWindowMs = 5 * 60_000,
+  } = options;
   const { origin, protocol } = new URL(publicUrl);
   return {
     engine,
@@ -107,7 +122,8 @@ function openSite(options: AppOptions): Site {
 /** Everything that is the same for all routes of a kind, so that no route can forget it. */
 async function serve(site: Site, entry: Entry, request: Request, from: string): Promise<Response> {
   // An agent's route reads its own body and knows no session.
-  if (entry.who === "agent" || (entry.who === "public" && entry.anonymous)) return entry.handle(bareVisit(request, from));
+  if (entry.who === "agent" || (entry.who === "public" && entry.anonymous))
+    return entry.handle(bareVisit(request, from));
   let visit = await visitOf(site, request, from);
   if (entry.method === "POST") {
     const posted = await readPosted(site, entry, visit);
@@ -118,7 +134,12 @@ async function serve(site: Site, entry: Entry, request: Request, from: string): 
   const { session } = visit;
   if (session === undefined) return signInFirst(entry, visit);
   if (entry.method === "POST" && !carriesToken(visit, session.csrf)) {
-    return shown(site, visit, { status: 403, title: "This page was left open too long", detail: "Nothing was decided. Open the request again and press the button there.", code: "forbidden" });
+    return shown(site, visit, {
+      status: 403,
+      title: "This page was left open too long",
+      detail: "Nothing was decided. Open the request again and press the button there.",
+      code: "forbidden",
+    });
   }
   return entry.handle({ ...visit, session });
 }
@@ -126,14 +147,28 @@ async function serve(site: Site, entry: Entry, request: Request, from: string): 
 async function readPosted(site: Site, entry: Entry, visit: Visit): Promise<Visit | Response> {
   const { request } = visit;
   const bytes = await readBody(request);
-  if (bytes === undefined) return shown(site, visit, { status: 413, title: "This is too much", detail: "Send at most 1 MiB.", code: "too_large" });
-  if (entry.body === "form" && isForm(request)) return { ...visit, form: new URLSearchParams(new TextDecoder().decode(bytes)) };
+  if (bytes === undefined)
+    return shown(site, visit, {
+      status: 413,
+      title: "This is too much",
+      detail: "Send at most 1 MiB.",
+      code: "too_large",
+    });
+  if (entry.body === "form" && isForm(request))
+    return { ...visit, form: new URLSearchParams(new TextDecoder().decode(bytes)) };
   if (entry.body === "json" && isJson(request)) {
     const json = readObject(bytes);
-    return json === undefined ? problemJson({ status: 400, title: "This is not JSON", detail: "Send a JSON object.", code: "invalid_request" }) : { ...visit, json };
+    return json === undefined
+      ? problemJson({ status: 400, title: "This is not JSON", detail: "Send a JSON object.", code: "invalid_request" })
+      : { ...visit, json };
   }
   const expected = entry.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
-  return shown(site, visit, { status: 415, title: "This is not the kind of data expected here", detail: `Send ${expected}.`, code: "invalid_request" });
+  return shown(site, visit, {
+    status: 415,
+    title: "This is not the kind of data expected here",
+    detail: `Send ${expected}.`,
+    code: "invalid_request",
+  });
 }
 
 /** By a form's field or a script's header. */
@@ -145,7 +180,12 @@ function carriesToken(visit: Visit, csrf: string): boolean {
 function signInFirst(entry: Entry, visit: Visit): Response {
   const { url, request } = visit;
   if (wantsJson(request, url.pathname) || entry.body === "json") {
-    return problemJson({ status: 401, title: "Sign in first", detail: "Your session is over. Sign in and try again.", code: "forbidden" });
+    return problemJson({
+      status: 401,
+      title: "Sign in first",
+      detail: "Your session is over. Sign in and try again.",
+      code: "forbidden",
+    });
   }
   const target = url.pathname + url.search;
   return seeOther(target === "/" ? "/signin" : `/signin?returnTo=${encodeURIComponent(target)}`);

@@ -25,7 +25,9 @@ export function loadAssets(): Assets {
   const folder = new URL("../page/assets/", import.meta.url);
   const files = new Map<string, Uint8Array<ArrayBuffer>>(OURS.map((name) => [name, read(new URL(name, folder))]));
   files.set("webauthn.js", read(webauthnBundle()));
-  const versions = new Map([...files].map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("base64url").slice(0, 12)]));
+  const versions = new Map(
+    [...files].map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("base64url").slice(0, 12)]),
+  );
 
   return {
     address(name) {

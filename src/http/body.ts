@@ -54,7 +54,9 @@ function mediaType(request: Request): string {
 export function readObject(bytes: Uint8Array): { readonly [name: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as { [name: string]: unknown }) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as { [name: string]: unknown })
+      : undefined;
   } catch {
     return undefined;
   }

@@ -12,7 +12,13 @@ export function confirmRoutes(site: Site): readonly Entry[] {
   return [
     { method: "GET", path: "/confirm", who: "reviewer", handle: (visit) => look(site, visit) },
     { method: "POST", path: "/confirm", who: "reviewer", body: "form", handle: (visit) => press(site, visit) },
-    { method: "POST", path: "/confirm/passkey/options", who: "reviewer", body: "json", handle: (visit) => options(site, visit) },
+    {
+      method: "POST",
+      path: "/confirm/passkey/options",
+      who: "reviewer",
+      body: "json",
+      handle: (visit) => options(site, visit),
+    },
     { method: "POST", path: "/confirm/passkey", who: "reviewer", body: "json", handle: (visit) => touch(site, visit) },
   ];
 }
@@ -56,7 +62,13 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
 async function options(site: Site, visit: SignedIn): Promise<Response> {
   const intentId = textOf(visit.json, "intentId");
   const found = await site.engine.reviewing.passkeyOptions(visit.session, intentId);
-  if (found === undefined) return problemJson({ status: 409, title: copy.problem.lapsed, detail: copy.problem.lapsedText, code: "proof_required" });
+  if (found === undefined)
+    return problemJson({
+      status: 409,
+      title: copy.problem.lapsed,
+      detail: copy.problem.lapsedText,
+      code: "proof_required",
+    });
   return Response.json({ intentId, options: found });
 }
 
@@ -65,7 +77,12 @@ async function touch(site: Site, visit: SignedIn): Promise<Response> {
   const { reviewing } = site.engine;
   const intentId = textOf(json, "intentId");
   const prepared = await reviewing.intent(session, intentId);
-  const decided = await reviewing.decide(session, intentId, { kind: "passkey", response: json["response"] }, visit.from);
+  const decided = await reviewing.decide(
+    session,
+    intentId,
+    { kind: "passkey", response: json["response"] },
+    visit.from,
+  );
   switch (decided.kind) {
     case "decided":
       return Response.json({ location: reviewPath(decided.approval.id) });
@@ -75,7 +92,12 @@ async function touch(site: Site, visit: SignedIn): Promise<Response> {
       return problemJson({ status: 409, title: copy.review.late, detail: copy.closed.lost, location });
     }
     case "lapsed":
-      return problemJson({ status: 409, title: copy.problem.lapsed, detail: copy.problem.lapsedText, code: "proof_required" });
+      return problemJson({
+        status: 409,
+        title: copy.problem.lapsed,
+        detail: copy.problem.lapsedText,
+        code: "proof_required",
+      });
     case "forbidden":
       return problemJson({ status: 403, title: copy.review.late, detail: decided.reason, code: "forbidden" });
     case "proof_required": {
@@ -88,12 +110,29 @@ async function touch(site: Site, visit: SignedIn): Promise<Response> {
 /** The intent is used, too old, or was never this session's. @param approvalId What the page said it was about. */
 async function lapsed(site: Site, visit: SignedIn, approvalId: string | undefined): Promise<Response> {
   const viewed = approvalId === undefined ? undefined : await site.engine.reviewing.view(visit.session, approvalId);
-  if (viewed !== undefined && viewed.approval.status !== "pending") return settled(site, visit.session, viewed, undefined);
-  const problem = { status: viewed === undefined ? 404 : 409, title: copy.problem.lapsed, detail: copy.problem.lapsedText, code: "proof_required" };
-  return shown(site, visit, problem, viewed === undefined ? {} : { onward: { href: reviewPath(viewed.approval.id), words: copy.problem.again } });
+  if (viewed !== undefined && viewed.approval.status !== "pending")
+    return settled(site, visit.session, viewed, undefined);
+  const problem = {
+    status: viewed === undefined ? 404 : 409,
+    title: copy.problem.lapsed,
+    detail: copy.problem.lapsedText,
+    code: "proof_required",
+  };
+  return shown(
+    site,
+    visit,
+    problem,
+    viewed === undefined ? {} : { onward: { href: reviewPath(viewed.approval.id), words: copy.problem.again } },
+  );
 }
 
-function confirmPage(site: Site, session: Session, prepared: PreparedIntent, status: number, problems: readonly FieldProblem[]): Response {
+function confirmPage(
+  site: Site,
+  session: Session,
+  prepared: PreparedIntent,
+  status: number,
+  problems: readonly FieldProblem[],
+): Response {
   const page = ConfirmPage({
     frame: frameOf(site, session),
     intentId: prepared.intentId,

@@ -32,9 +32,11 @@ function guardHost(site: Site, request: Request, url: URL): Response | undefined
   const ours = new URL(site.origin);
   const defaultPort = site.https ? 443 : 80;
   const host = readHost(request.headers.get("host") ?? url.host, defaultPort);
-  const misdirected = () => refusal(request, 421, "Another address was asked", `This server answers only at ${site.origin}.`);
+  const misdirected = () =>
+    refusal(request, 421, "Another address was asked", `This server answers only at ${site.origin}.`);
   if (host === undefined) return misdirected();
-  if (host.name === ours.hostname && host.port === (ours.port === "" ? defaultPort : Number(ours.port))) return undefined;
+  if (host.name === ours.hostname && host.port === (ours.port === "" ? defaultPort : Number(ours.port)))
+    return undefined;
   // Locally the port is never behind a proxy: it is the one that is listened on.
   const local = readHost(request.headers.get("host") ?? url.host, 80);
   if (local === undefined || !isLoopback(local.name) || local.port !== site.port) return misdirected();
@@ -46,8 +48,14 @@ function guardHost(site: Site, request: Request, url: URL): Response | undefined
 function guardOrigin(site: Site, request: Request, url: URL): Response | undefined {
   const origin = request.headers.get("origin");
   if (origin === null || origin === site.origin) return undefined;
-  if (isAgentPath(url.pathname) && (site.allowedOrigins.includes(origin) || isOwnLoopback(site, origin))) return undefined;
-  return refusal(request, 403, "Another site sent this", "The request comes from a page of another origin, which may not act here.");
+  if (isAgentPath(url.pathname) && (site.allowedOrigins.includes(origin) || isOwnLoopback(site, origin)))
+    return undefined;
+  return refusal(
+    request,
+    403,
+    "Another site sent this",
+    "The request comes from a page of another origin, which may not act here.",
+  );
 }
 
 /** A page served by this very process under another of its names. */
@@ -63,7 +71,12 @@ function isOwnLoopback(site: Site, origin: string): boolean {
 function guardPost(site: Site, request: Request, url: URL): Response | undefined {
   if (request.method !== "POST" || isMachinePath(url.pathname)) return undefined;
   const fetchSite = request.headers.get("sec-fetch-site");
-  if (request.headers.get("origin") === site.origin ? fetchSite === null || fetchSite === "same-origin" : fetchSite === "same-origin") return undefined;
+  if (
+    request.headers.get("origin") === site.origin
+      ? fetchSite === null || fetchSite === "same-origin"
+      : fetchSite === "same-origin"
+  )
+    return undefined;
   return refusal(request, 403, "This did not come from our page", "Open the page here and press the button there.");
 }
 
@@ -88,7 +101,10 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ["referrer-policy", "same-origin"],
   ["cross-origin-opener-policy", "same-origin"],
   ["cross-origin-resource-policy", "same-origin"],
-  ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)"],
+  [
+    "permissions-policy",
+    "camera=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)",
+  ],
 ];
 
 /** Sets what every response carries; what a route has said itself about caching stands. */

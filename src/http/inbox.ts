@@ -12,7 +12,10 @@ export function inboxRoutes(site: Site): readonly Entry[] {
       async handle({ session, url }) {
         const cursor = url.searchParams.get("cursor") ?? undefined;
         const { items, nextCursor } = await site.engine.reviewing.inbox(session, { cursor });
-        return html(200, InboxPage({ frame: frameOf(site, session), items, nextCursor, further: cursor !== undefined }));
+        return html(
+          200,
+          InboxPage({ frame: frameOf(site, session), items, nextCursor, further: cursor !== undefined }),
+        );
       },
     },
   ];

@@ -26,13 +26,25 @@ export function machineRoutes(site: Site, mcp: McpEndpoint): readonly Entry[] {
     { method: "POST", path: "/mcp", who: "agent", handle: toMcp },
     { method: "GET", path: "/mcp", who: "agent", handle: toMcp },
     { method: "DELETE", path: "/mcp", who: "agent", handle: toMcp },
-    { method: "OPTIONS", path: "/mcp", who: "public", anonymous: true, handle: ({ request }) => preflight(site, request) },
+    {
+      method: "OPTIONS",
+      path: "/mcp",
+      who: "public",
+      anonymous: true,
+      handle: ({ request }) => preflight(site, request),
+    },
   ];
 }
 
 async function forward(site: Site, mcp: McpEndpoint, { request }: Visit): Promise<Response> {
   const capped = await capBody(request);
-  if (capped === undefined) return problemJson({ status: 413, title: "The body is too large", detail: "Send at most 1 MiB.", code: "too_large" });
+  if (capped === undefined)
+    return problemJson({
+      status: 413,
+      title: "The body is too large",
+      detail: "Send at most 1 MiB.",
+      code: "too_large",
+    });
   const response = await mcp.fetch(capped);
   const origin = allowed(site, request);
   if (origin !== undefined) {
@@ -48,13 +60,15 @@ async function forward(site: Site, mcp: McpEndpoint, { request }: Visit): Promis
 /** A browser's question before a cross-origin call (Fetch, CORS-preflight). No cookie is ever allowed along. */
 function preflight(site: Site, request: Request): Response {
   const origin = allowed(site, request);
-  if (origin === undefined) return new Response(null, { status: 204, headers: { allow: "GET, POST, DELETE, OPTIONS" } });
+  if (origin === undefined)
+    return new Response(null, { status: 204, headers: { allow: "GET, POST, DELETE, OPTIONS" } });
   return new Response(null, {
     status: 204,
     headers: {
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST, DELETE",
-      "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "authorization, content-type",
+      "access-control-allow-headers":
+        request.headers.get("access-control-request-headers") ?? "authorization, content-type",
       "access-control-max-age": "600",
       vary: "Origin, Access-Control-Request-Headers",
     },

@@ -13,12 +13,16 @@ export function closedPage(site: Site, session: Session, viewed: Viewed, lost: b
 
 /** True when this very person has decided so: the second press of a double click, whose first one counted. */
 export function isTwin(session: Session, viewed: Viewed, decision: Decision | undefined): boolean {
-  return viewed.decisions.some((made) => made.reviewer.id === session.reviewer.id && (decision === undefined || made.decision === decision));
+  return viewed.decisions.some(
+    (made) => made.reviewer.id === session.reviewer.id && (decision === undefined || made.decision === decision),
+  );
 }
 
 /** After a press on something closed: never an error for the person who succeeded. */
 export function settled(site: Site, session: Session, viewed: Viewed, decision: Decision | undefined): Response {
-  return isTwin(session, viewed, decision) ? seeOther(reviewPath(viewed.approval.id)) : closedPage(site, session, viewed, true);
+  return isTwin(session, viewed, decision)
+    ? seeOther(reviewPath(viewed.approval.id))
+    : closedPage(site, session, viewed, true);
 }
 
 export interface ProofTrouble {
@@ -27,7 +31,11 @@ export interface ProofTrouble {
 }
 
 /** What to tell somebody whose proof did not do; what they typed is kept. */
-export function proofTrouble(reason: Extract<Decided, { kind: "proof_required" }>["reason"], session: Session, way: "password" | "passkey"): ProofTrouble {
+export function proofTrouble(
+  reason: Extract<Decided, { kind: "proof_required" }>["reason"],
+  session: Session,
+  way: "password" | "passkey",
+): ProofTrouble {
   switch (reason) {
     case "rate_limited":
       return { status: 429, message: copy.decide.limited };

@@ -30,6 +30,5 @@ export function safeReturn(raw: string | null, origin: string): string {
 
 /** One slash and then neither a second one nor a backslash, which browsers take for one; no control characters, even encoded. */
 function isPath(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
   return /^\/(?![/\\])/.test(text) && !/[\u0000-\u001f\u007f\\]|%0[0-9a-f]|%1[0-9a-f]|%7f|%5c/i.test(text);
 }

@@ -52,44 +52,78 @@ export interface Problem {
 
 /** An `application/problem+json` answer (RFC 9457). */
 export function problemJson(problem: Problem, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(problem), { status: problem.status, headers: { "content-type": "application/problem+json", ...headers } });
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", ...headers },
+  });
 }
 
 /** For refusals before there is a visit: short words, no page, nothing of ours in it. */
-export function refusal(request: Request, status: number, title: string, detail: string, headers: Record<string, string> = {}): Response {
+export function refusal(
+  request: Request,
+  status: number,
+  title: string,
+  detail: string,
+  headers: Record<string, string> = {},
+): Response {
   if (wantsJson(request, new URL(request.url).pathname)) return problemJson({ status, title, detail }, headers);
-  return new Response(`${title}\n\n${detail}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers } });
+  return new Response(`${title}\n\n${detail}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...headers },
+  });
 }
 
 /** The one answer for unknown, foreign and malformed ids and for addresses that lead nowhere. */
 export function notFound(site: Site, visit: Visit): Response {
-  return shown(site, visit, { status: 404, title: copy.problem.notFound, detail: copy.problem.notFoundText, code: "not_found" });
+  return shown(site, visit, {
+    status: 404,
+    title: copy.problem.notFound,
+    detail: copy.problem.notFoundText,
+    code: "not_found",
+  });
 }
 
 export function shown(
   site: Site,
   visit: Visit,
   problem: Problem,
-  { headers = {}, reference, onward }: { headers?: Record<string, string>; reference?: string; onward?: { href: string; words: string } } = {},
+  {
+    headers = {},
+    reference,
+    onward,
+  }: { headers?: Record<string, string>; reference?: string; onward?: { href: string; words: string } } = {},
 ): Response {
-  if (wantsJson(visit.request, visit.url.pathname)) return problemJson(reference === undefined ? problem : { ...problem, instance: `urn:uuid:${reference}` }, headers);
-  return html(problem.status, ProblemPage({ frame: frameOf(site, visit.session), title: problem.title, text: problem.detail, reference, onward }), headers);
+  if (wantsJson(visit.request, visit.url.pathname))
+    return problemJson(reference === undefined ? problem : { ...problem, instance: `urn:uuid:${reference}` }, headers);
+  return html(
+    problem.status,
+    ProblemPage({ frame: frameOf(site, visit.session), title: problem.title, text: problem.detail, reference, onward }),
+    headers,
+  );
 }
 
 /** Whatever was thrown. Faults of ours are reported once, here, and shown by a reference only. */
 export function thrown(site: Site, visit: Visit, error: unknown): Response {
   if (error instanceof ApprovalError && error.code !== "internal") {
-    const headers: Record<string, string> = error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) };
+    const headers: Record<string, string> =
+      error.retryAfterSeconds === undefined ? {} : { "retry-after": String(error.retryAfterSeconds) };
     if (error.code === "unavailable") site.report({ id: randomUUID(), where: where(visit), error });
     const title = TITLES[error.code] ?? "This cannot be done";
-    return shown(site, visit, { status: STATUS[error.code], title, detail: error.message, code: error.code }, { headers });
+    return shown(
+      site,
+      visit,
+      { status: STATUS[error.code], title, detail: error.message, code: error.code },
+      { headers },
+    );
   }
   const id = randomUUID();
   site.report({ id, where: where(visit), error });
   // The database's own refusal reaches us where no verb expected it.
   const unavailable = error instanceof Error && error.name === "DatabaseUnavailable";
   const code = unavailable ? "unavailable" : "internal";
-  const detail = unavailable ? "Nothing was changed. Try again in a moment." : "Nothing was decided by this request. Try again; if it happens again, tell the operator.";
+  const detail = unavailable
+    ? "Nothing was changed. Try again in a moment."
+    : "Nothing was decided by this request. Try again; if it happens again, tell the operator.";
   return shown(site, visit, { status: STATUS[code], title: TITLES[code] ?? "", detail, code }, { reference: id });
 }
 

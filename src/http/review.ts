@@ -15,7 +15,13 @@ export function reviewRoutes(site: Site): readonly Entry[] {
   return [
     { method: "GET", path: "/review", who: "reviewer", handle: (visit) => look(site, visit) },
     { method: "POST", path: "/review", who: "reviewer", body: "form", handle: (visit) => press(site, visit) },
-    { method: "POST", path: "/review/passkey", who: "reviewer", body: "json", handle: (visit) => preparePasskey(site, visit) },
+    {
+      method: "POST",
+      path: "/review/passkey",
+      who: "reviewer",
+      body: "json",
+      handle: (visit) => preparePasskey(site, visit),
+    },
   ];
 }
 
@@ -39,10 +45,15 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
   if (viewed === undefined) return notFound(site, visit);
   const decision = readDecisionWord(form.get("decision"));
   if (decision === undefined) {
-    return isPending(viewed.approval) ? reviewPage(site, session, viewed, { status: 400, ...typed(visit, viewed) }) : closedPage(site, session, viewed, true);
+    return isPending(viewed.approval)
+      ? reviewPage(site, session, viewed, { status: 400, ...typed(visit, viewed) })
+      : closedPage(site, session, viewed, true);
   }
   const { posted, comment } = typed(visit, viewed);
-  const prepared = await reviewing.prepare(session, prepareInput(viewed, decision, form.get("requestDigest") ?? "", comment, posted));
+  const prepared = await reviewing.prepare(
+    session,
+    prepareInput(viewed, decision, form.get("requestDigest") ?? "", comment, posted),
+  );
   switch (prepared.kind) {
     case "not_found":
       return notFound(site, visit);
@@ -55,7 +66,8 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
     case "prepared":
       break;
   }
-  if (viewed.form !== null && decision === "submitted") return seeOther(`/confirm?intent=${encodeURIComponent(prepared.intentId)}`);
+  if (viewed.form !== null && decision === "submitted")
+    return seeOther(`/confirm?intent=${encodeURIComponent(prepared.intentId)}`);
 
   const decided = await reviewing.decide(session, prepared.intentId, proofOf(form), visit.from);
   switch (decided.kind) {
@@ -69,7 +81,13 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
       return shown(site, visit, { status: 403, title: copy.review.late, detail: decided.reason, code: "forbidden" });
     case "proof_required": {
       const { status, message } = proofTrouble(decided.reason, session, "password");
-      return reviewPage(site, session, viewed, { status, posted, comment, problems: [{ field: "password", message }], proofNeeded: true });
+      return reviewPage(site, session, viewed, {
+        status,
+        posted,
+        comment,
+        problems: [{ field: "password", message }],
+        proofNeeded: true,
+      });
     }
   }
 }
@@ -82,9 +100,17 @@ async function preparePasskey(site: Site, visit: SignedIn): Promise<Response> {
   const viewed = await reviewing.view(session, textOf(json, "elicitationId"));
   if (viewed === undefined || decision === undefined) return notFound(site, visit);
   if (viewed.form !== null && decision === "submitted") {
-    return problemJson({ status: 400, title: "A form is submitted from its page", detail: "Post the form to /review; its answers are confirmed before they are signed.", code: "invalid_request" });
+    return problemJson({
+      status: 400,
+      title: "A form is submitted from its page",
+      detail: "Post the form to /review; its answers are confirmed before they are signed.",
+      code: "invalid_request",
+    });
   }
-  const prepared = await reviewing.prepare(session, prepareInput(viewed, decision, textOf(json, "requestDigest"), textOf(json, "comment"), undefined));
+  const prepared = await reviewing.prepare(
+    session,
+    prepareInput(viewed, decision, textOf(json, "requestDigest"), textOf(json, "comment"), undefined),
+  );
   const location = reviewPath(viewed.approval.id);
   switch (prepared.kind) {
     case "not_found":
@@ -93,12 +119,29 @@ async function preparePasskey(site: Site, visit: SignedIn): Promise<Response> {
       if (isTwin(session, prepared.viewed, decision)) return Response.json({ location });
       return problemJson({ status: 409, title: copy.review.late, detail: copy.closed.lost, location });
     case "changed":
-      return problemJson({ status: 409, title: copy.review.changed, detail: copy.review.changed, code: "changed", location });
+      return problemJson({
+        status: 409,
+        title: copy.review.changed,
+        detail: copy.review.changed,
+        code: "changed",
+        location,
+      });
     case "invalid":
-      return problemJson({ status: 422, title: copy.errors.title, detail: prepared.problems.map(({ message }) => message).join(" "), problems: prepared.problems });
+      return problemJson({
+        status: 422,
+        title: copy.errors.title,
+        detail: prepared.problems.map(({ message }) => message).join(" "),
+        problems: prepared.problems,
+      });
     case "prepared": {
       const options = await reviewing.passkeyOptions(session, prepared.intentId);
-      if (options === undefined) return problemJson({ status: 409, title: copy.errors.title, detail: copy.decide.missing, code: "proof_required" });
+      if (options === undefined)
+        return problemJson({
+          status: 409,
+          title: copy.errors.title,
+          detail: copy.decide.missing,
+          code: "proof_required",
+        });
       return Response.json({ intentId: prepared.intentId, options });
     }
   }
@@ -133,11 +176,26 @@ function reviewPage(site: Site, session: Session, viewed: Viewed, again: Again):
 
 function typed({ form }: SignedIn, viewed: Viewed): { posted: PostedAnswers | undefined; comment: string } {
   // Browsers send line ends as CR LF; shown again they must not double.
-  return { posted: viewed.form === null ? undefined : readAnswers(viewed.form, form), comment: (form.get("comment") ?? "").replaceAll("\r\n", "\n") };
+  return {
+    posted: viewed.form === null ? undefined : readAnswers(viewed.form, form),
+    comment: (form.get("comment") ?? "").replaceAll("\r\n", "\n"),
+  };
 }
 
-function prepareInput(viewed: Viewed, decision: Decision, requestDigest: string, comment: string, answers: PostedAnswers | undefined): PrepareInput {
-  return { approvalId: viewed.approval.id, decision, requestDigest, comment, ...(answers !== undefined && { answers }) };
+function prepareInput(
+  viewed: Viewed,
+  decision: Decision,
+  requestDigest: string,
+  comment: string,
+  answers: PostedAnswers | undefined,
+): PrepareInput {
+  return {
+    approvalId: viewed.approval.id,
+    decision,
+    requestDigest,
+    comment,
+    ...(answers !== undefined && { answers }),
+  };
 }
 
 function approvalIdOf({ url }: SignedIn): string {

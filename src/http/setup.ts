@@ -12,8 +12,20 @@ export function setupRoutes(site: Site): readonly Entry[] {
   return [
     { method: "GET", path: "/setup", who: "public", handle: () => show(site, 200, { code: "", name: "" }, []) },
     { method: "POST", path: "/setup", who: "public", body: "form", handle: (visit) => withPassword(site, visit) },
-    { method: "POST", path: "/setup/passkey/options", who: "public", body: "json", handle: (visit) => beginPasskey(site, visit) },
-    { method: "POST", path: "/setup/passkey", who: "public", body: "json", handle: (visit) => withPasskey(site, visit) },
+    {
+      method: "POST",
+      path: "/setup/passkey/options",
+      who: "public",
+      body: "json",
+      handle: (visit) => beginPasskey(site, visit),
+    },
+    {
+      method: "POST",
+      path: "/setup/passkey",
+      who: "public",
+      body: "json",
+      handle: (visit) => withPasskey(site, visit),
+    },
   ];
 }
 
@@ -21,20 +33,36 @@ type Refused = Exclude<SetupOutcome, { kind: "enrolled" }>;
 
 async function withPassword(site: Site, { form, from, userAgent }: Visit): Promise<Response> {
   const typed = { code: form.get("code") ?? "", name: form.get("name") ?? "" };
-  const outcome = await site.engine.reviewing.setUpWithPassword({ ...typed, password: form.get("password") ?? "", from, userAgent });
+  const outcome = await site.engine.reviewing.setUpWithPassword({
+    ...typed,
+    password: form.get("password") ?? "",
+    from,
+    userAgent,
+  });
   if (outcome.kind === "enrolled") return seeOther("/", sessionCookie(site, outcome));
   if (outcome.kind === "closed") return show(site, 409, typed, []);
   return show(site, statusOf(outcome), typed, problemsOf(outcome), retryAfter(outcome));
 }
 
 async function beginPasskey(site: Site, { json, from }: Visit): Promise<Response> {
-  const outcome = await site.engine.reviewing.beginPasskeySetup({ code: textOf(json, "code"), name: textOf(json, "name"), from });
+  const outcome = await site.engine.reviewing.beginPasskeySetup({
+    code: textOf(json, "code"),
+    name: textOf(json, "name"),
+    from,
+  });
   if (outcome.kind !== "begun") return refused(outcome);
   return Response.json({ challengeId: outcome.challengeId, options: outcome.options });
 }
 
 async function withPasskey(site: Site, { json, from, userAgent }: Visit): Promise<Response> {
-  const input = { code: textOf(json, "code"), name: textOf(json, "name"), challengeId: textOf(json, "challengeId"), response: json["response"], from, userAgent };
+  const input = {
+    code: textOf(json, "code"),
+    name: textOf(json, "name"),
+    challengeId: textOf(json, "challengeId"),
+    response: json["response"],
+    from,
+    userAgent,
+  };
   const outcome = await site.engine.reviewing.setUpWithPasskey(input);
   if (outcome.kind !== "enrolled") return refused(outcome);
   return Response.json({ location: "/" }, { headers: sessionCookie(site, outcome) });

@@ -11,8 +11,20 @@ export function signInRoutes(site: Site): readonly Entry[] {
   return [
     { method: "GET", path: "/signin", who: "public", handle: (visit) => show(site, visit) },
     { method: "POST", path: "/signin", who: "public", body: "form", handle: (visit) => withPassword(site, visit) },
-    { method: "POST", path: "/signin/passkey/options", who: "public", body: "json", handle: async () => Response.json(await site.engine.reviewing.beginPasskeySignIn()) },
-    { method: "POST", path: "/signin/passkey", who: "public", body: "json", handle: (visit) => withPasskey(site, visit) },
+    {
+      method: "POST",
+      path: "/signin/passkey/options",
+      who: "public",
+      body: "json",
+      handle: async () => Response.json(await site.engine.reviewing.beginPasskeySignIn()),
+    },
+    {
+      method: "POST",
+      path: "/signin/passkey",
+      who: "public",
+      body: "json",
+      handle: (visit) => withPasskey(site, visit),
+    },
     {
       method: "POST",
       path: "/signout",
@@ -36,7 +48,12 @@ async function withPassword(site: Site, visit: Visit): Promise<Response> {
   const { form, from, userAgent } = visit;
   const returnTo = safeReturn(form.get("returnTo"), site.origin);
   const name = form.get("name") ?? "";
-  const outcome = await site.engine.reviewing.signInWithPassword({ name, password: form.get("password") ?? "", from, userAgent });
+  const outcome = await site.engine.reviewing.signInWithPassword({
+    name,
+    password: form.get("password") ?? "",
+    from,
+    userAgent,
+  });
   switch (outcome.kind) {
     case "signed_in":
       await dropOld(site, visit);
@@ -44,22 +61,40 @@ async function withPassword(site: Site, visit: Visit): Promise<Response> {
     case "refused":
       return page(site, 403, { returnTo, name, trouble: copy.signIn.refused });
     case "rate_limited":
-      return page(site, 429, { returnTo, name, trouble: copy.signIn.limited(outcome.retryAfterSeconds) }, { "retry-after": String(outcome.retryAfterSeconds) });
+      return page(
+        site,
+        429,
+        { returnTo, name, trouble: copy.signIn.limited(outcome.retryAfterSeconds) },
+        { "retry-after": String(outcome.retryAfterSeconds) },
+      );
   }
 }
 
 async function withPasskey(site: Site, visit: Visit): Promise<Response> {
   const { json, from, userAgent } = visit;
-  const outcome = await site.engine.reviewing.signInWithPasskey({ challengeId: textOf(json, "challengeId"), response: json["response"], from, userAgent });
+  const outcome = await site.engine.reviewing.signInWithPasskey({
+    challengeId: textOf(json, "challengeId"),
+    response: json["response"],
+    from,
+    userAgent,
+  });
   switch (outcome.kind) {
     case "signed_in":
       await dropOld(site, visit);
-      return Response.json({ location: safeReturn(textOf(json, "returnTo"), site.origin) }, { headers: sessionCookie(site, outcome) });
+      return Response.json(
+        { location: safeReturn(textOf(json, "returnTo"), site.origin) },
+        { headers: sessionCookie(site, outcome) },
+      );
     case "refused":
       return problemJson({ status: 403, title: copy.errors.title, detail: copy.signIn.passkeyRefused });
     case "rate_limited":
       return problemJson(
-        { status: 429, title: copy.errors.title, detail: copy.signIn.limited(outcome.retryAfterSeconds), code: "rate_limited" },
+        {
+          status: 429,
+          title: copy.errors.title,
+          detail: copy.signIn.limited(outcome.retryAfterSeconds),
+          code: "rate_limited",
+        },
         { "retry-after": String(outcome.retryAfterSeconds) },
       );
   }
@@ -79,5 +114,9 @@ async function page(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const setupOpen = await site.engine.reviewing.setupOpen();
-  return html(status, SignInPage({ frame: frameOf(site, undefined), passkeys: site.passkeys, setupOpen, ...shown }), headers);
+  return html(
+    status,
+    SignInPage({ frame: frameOf(site, undefined), passkeys: site.passkeys, setupOpen, ...shown }),
+    headers,
+  );
 }

@@ -1,6 +1,7 @@
 /** What every room of `http/` shares: the engine, the public origin, the clock, the assets. */
 import type { Engine, Session } from "../engine/engine.ts";
 import type { ProofAsked } from "../page/bar.tsx";
+import { draw } from "../page/draw.tsx";
 import type { Frame } from "../page/layout.tsx";
 import type { Assets } from "./assets.ts";
 
@@ -39,8 +40,11 @@ function proofIsFresh(site: Site, session: Session): boolean {
 }
 
 /** @param page A rendered page of `page/`. */
-export function html(status: number, page: { toString(): string | Promise<string> }, headers: Record<string, string> = {}): Response {
-  return new Response(`<!doctype html>${page.toString() as string}`, { status, headers: { "content-type": "text/html; charset=utf-8", ...headers } });
+export function html(status: number, page: Parameters<typeof draw>[0], headers: Record<string, string> = {}): Response {
+  return new Response(`<!doctype html>${draw(page)}`, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", ...headers },
+  });
 }
 
 /** After a POST: the browser fetches the target with GET. */

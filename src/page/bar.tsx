@@ -30,7 +30,14 @@ export function DecisionBar({ approval, hasForm, proof, comment, problems, now }
     <section class="bar" aria-label={copy.decide.bar}>
       <p class="bar-facts">
         <span>
-          <AgentName requester={approval.requester} /> · {copy.decide.expires} <time datetime={new Date(approval.expiresAt).toISOString()} title={absoluteTime(approval.expiresAt)} data-relative>{shortRelativeTime(approval.expiresAt, now)}</time>
+          <AgentName requester={approval.requester} /> · {copy.decide.expires}{" "}
+          <time
+            datetime={new Date(approval.expiresAt).toISOString()}
+            title={absoluteTime(approval.expiresAt)}
+            data-relative
+          >
+            {shortRelativeTime(approval.expiresAt, now)}
+          </time>
         </span>
         <code title={approval.requestDigest}>{shortDigest(approval.requestDigest)}</code>
       </p>
@@ -46,10 +53,26 @@ export function DecisionBar({ approval, hasForm, proof, comment, problems, now }
           {problems.get("comment") ?? copy.decide.commentHint}
         </p>
       </details>
-      <ProofFields proof={proof} hint={hasForm ? copy.decide.declinePassword : undefined} problem={problems.get("password")} />
+      <ProofFields
+        proof={proof}
+        hint={hasForm ? copy.decide.declinePassword : undefined}
+        problem={problems.get("password")}
+      />
       <div class="buttons">
-        <DecisionButton decision="declined" label={labels.decline} usual="Decline" word={copy.decide.declineWord} message={approval.message} />
-        <DecisionButton decision="submitted" label={labels.submit} usual="Submit" word={copy.decide.submitWord} message={approval.message} />
+        <DecisionButton
+          decision="declined"
+          label={labels.decline}
+          usual="Decline"
+          word={copy.decide.declineWord}
+          message={approval.message}
+        />
+        <DecisionButton
+          decision="submitted"
+          label={labels.submit}
+          usual="Submit"
+          word={copy.decide.submitWord}
+          message={approval.message}
+        />
       </div>
     </section>
   );
@@ -86,9 +109,22 @@ function DecisionButton({ decision, label, usual, word, message }: ButtonProps) 
 }
 
 /** The password, or the passkey first and the password behind it. */
-export function ProofFields({ proof, hint, problem }: { proof: ProofAsked; hint?: string | undefined; problem?: string | undefined }) {
+export function ProofFields({
+  proof,
+  hint,
+  problem,
+}: {
+  proof: ProofAsked;
+  hint?: string | undefined;
+  problem?: string | undefined;
+}) {
   if (!proof.needed) return <></>;
-  if (!proof.passkey) return proof.password ? <PasswordField hint={hint} problem={problem} /> : <p class="hint">{copy.decide.missingPasskey}</p>;
+  if (!proof.passkey)
+    return proof.password ? (
+      <PasswordField hint={hint} problem={problem} />
+    ) : (
+      <p class="hint">{copy.decide.missingPasskey}</p>
+    );
   return (
     <div class="proof">
       <p class="hint script-only">{copy.decide.passkeyTouch}</p>
@@ -106,7 +142,15 @@ export function ProofFields({ proof, hint, problem }: { proof: ProofAsked; hint?
   );
 }
 
-export function PasswordField({ hint, problem, fresh = false }: { hint?: string | undefined; problem?: string | undefined; fresh?: boolean }) {
+export function PasswordField({
+  hint,
+  problem,
+  fresh = false,
+}: {
+  hint?: string | undefined;
+  problem?: string | undefined;
+  fresh?: boolean;
+}) {
   const about = hint === undefined && problem === undefined ? undefined : "password-hint";
   return (
     <div class="field">

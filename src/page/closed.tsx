@@ -63,7 +63,8 @@ export function outcomeWord(approval: Approval): string {
 export function sentence(approval: Approval, closedBy: Identified | null): string {
   const at = absoluteTime("closedAt" in approval ? approval.closedAt : approval.expiresAt);
   const word = outcomeWord(approval);
-  if (approval.status === "canceled" && closedBy?.id === approval.requester.agent.id) return copy.closed.byRequester(at);
+  if (approval.status === "canceled" && closedBy?.id === approval.requester.agent.id)
+    return copy.closed.byRequester(at);
   return closedBy === null ? copy.closed.at(word, at) : copy.closed.by(word, plain(closedBy.name), at);
 }
 
@@ -101,8 +102,9 @@ function Decisions({ decisions }: { decisions: readonly CountedDecision[] }) {
           <strong>
             <Outside text={decision.reviewer.name} />
           </strong>
-          , {copy.closed[decision.decision].toLowerCase()} at <time datetime={new Date(decision.at).toISOString()}>{absoluteTime(decision.at)}</time>,{" "}
-          {copy.closed.proved} {copy.closed.assurance[decision.assurance]}
+          , {copy.closed[decision.decision].toLowerCase()} at{" "}
+          <time datetime={new Date(decision.at).toISOString()}>{absoluteTime(decision.at)}</time>, {copy.closed.proved}{" "}
+          {copy.closed.assurance[decision.assurance]}
           {decision.comment !== null && (
             <p class="quote">
               <Outside text={decision.comment} />

@@ -24,11 +24,27 @@ export interface ConfirmProps {
   readonly problems: readonly FieldProblem[];
 }
 
-export function ConfirmPage({ frame, intentId, approval, decision, answer, comment, until, proof, csrf, problems }: ConfirmProps) {
+export function ConfirmPage({
+  frame,
+  intentId,
+  approval,
+  decision,
+  answer,
+  comment,
+  until,
+  proof,
+  csrf,
+  problems,
+}: ConfirmProps) {
   const title = copy.confirm.title[decision];
   const wrong = problems.find(({ field }) => field === "password")?.message;
   return (
-    <Layout frame={frame} title={`${problems.length > 0 ? "Check: " : ""}${title}: ${brief(approval.message, 60)}`} passkeys={proof.needed && proof.passkey} expiresAt={until}>
+    <Layout
+      frame={frame}
+      title={`${problems.length > 0 ? "Check: " : ""}${title}: ${brief(approval.message, 60)}`}
+      passkeys={proof.needed && proof.passkey}
+      expiresAt={until}
+    >
       <form
         id="decide"
         class="decide"
@@ -47,7 +63,8 @@ export function ConfirmPage({ frame, intentId, approval, decision, answer, comme
           <ScriptAlert />
           <h1>{title}</h1>
           <p class="quiet">
-            {copy.confirm.unsent} {copy.confirm.until} <time datetime={new Date(until).toISOString()}>{absoluteTime(until)}</time>.
+            {copy.confirm.unsent} {copy.confirm.until}{" "}
+            <time datetime={new Date(until).toISOString()}>{absoluteTime(until)}</time>.
           </p>
           <section class="block">
             <h2>{copy.confirm.receives}</h2>

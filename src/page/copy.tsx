@@ -10,7 +10,11 @@ export const copy = {
   nav: { inbox: "Inbox", signOut: "Sign out", signedInAs: "Signed in as", skip: "Skip to the content" },
   insecure:
     "This server is reached over plain http. Whoever sits between you and it can read and change this page. Passkeys are off and every decision takes your password.",
-  errors: { title: "Please check", one: "One thing needs your attention", many: (count: number) => `${count} things need your attention` },
+  errors: {
+    title: "Please check",
+    one: "One thing needs your attention",
+    many: (count: number) => `${count} things need your attention`,
+  },
   password: "Password",
   name: "Name",
   passkeyButton: "Use a passkey",
@@ -39,16 +43,20 @@ export const copy = {
     how: "How do you want to prove that it is you?",
     passkeyHint: "Recommended: your fingerprint, face or security key confirms each decision with one touch.",
     or: "or",
-    passkeysOff: "Passkeys are not available at this address: browsers offer them only on https and on http://localhost, never on a bare IP address.",
-    wrongCode: "This code is wrong, used, or older than 10 minutes. Make a new one on the machine that runs Countersign.",
+    passkeysOff:
+      "Passkeys are not available at this address: browsers offer them only on https and on http://localhost, never on a bare IP address.",
+    wrongCode:
+      "This code is wrong, used, or older than 10 minutes. Make a new one on the machine that runs Countersign.",
     closedTitle: "Setup is over",
     closed: "A reviewer is enrolled already. Sign in, or ask the operator to add you.",
   },
   inbox: {
     title: "Waiting for you",
-    count: (count: number, more: boolean) => (more ? `The ${counted(count, "newest request")}` : counted(count, "request")),
+    count: (count: number, more: boolean) =>
+      more ? `The ${counted(count, "newest request")}` : counted(count, "request"),
     empty: "Nothing is waiting",
-    emptyThen: "When an agent asks for an approval it appears here, and the agent gets a link to hand to you. You can close this page; nothing is decided without you.",
+    emptyThen:
+      "When an agent asks for an approval it appears here, and the agent gets a link to hand to you. You can close this page; nothing is decided without you.",
     older: "Older requests",
     newest: "Back to the newest",
     expires: "Expires",
@@ -105,9 +113,19 @@ export const copy = {
     atMost: (value: number) => `${value} or less`,
     between: (low: number, high: number) => `${low} to ${high}`,
     characters: (low: number | undefined, high: number | undefined) =>
-      high === undefined ? `At least ${counted(low ?? 0, "character")}` : low === undefined || low === 0 ? `At most ${counted(high, "character")}` : `${low} to ${counted(high, "character")}`,
+      high === undefined
+        ? `At least ${counted(low ?? 0, "character")}`
+        : low === undefined || low === 0
+          ? `At most ${counted(high, "character")}`
+          : `${low} to ${counted(high, "character")}`,
     picks: (low: number | undefined, high: number | undefined) =>
-      high === undefined ? `Choose at least ${low ?? 0}` : low === undefined || low === 0 ? `Choose at most ${high}` : low === high ? `Choose ${low}` : `Choose ${low} to ${high}`,
+      high === undefined
+        ? `Choose at least ${low ?? 0}`
+        : low === undefined || low === 0
+          ? `Choose at most ${high}`
+          : low === high
+            ? `Choose ${low}`
+            : `Choose ${low} to ${high}`,
     email: "An e-mail address, such as anna@example.com",
     uri: "A full address, such as https://example.com/page",
     date: "A date, such as 2026-11-30",
@@ -125,7 +143,8 @@ export const copy = {
     expires: "expires",
     wrong: "The password is not right. Nothing was decided.",
     missing: "Type your password to decide.",
-    missingPasskey: "This decision takes your passkey. Nothing was decided. Turn scripts on in this browser, or ask the operator for a password.",
+    missingPasskey:
+      "This decision takes your passkey. Nothing was decided. Turn scripts on in this browser, or ask the operator for a password.",
     wrongPasskey: "The passkey was not accepted for this decision. Nothing was decided.",
     limited: "Too many tries. Nothing was decided. Wait a minute and try again.",
   },
@@ -163,9 +182,11 @@ export const copy = {
   },
   problem: {
     notFound: "There is nothing here",
-    notFoundText: "The address is wrong, or what it led to is gone or was never meant for you. Check the link, or look in the inbox.",
+    notFoundText:
+      "The address is wrong, or what it led to is gone or was never meant for you. Check the link, or look in the inbox.",
     lapsed: "This confirmation is over",
-    lapsedText: "Confirmations work once and for five minutes. Nothing was decided by this press. Open the request again and decide there.",
+    lapsedText:
+      "Confirmations work once and for five minutes. Nothing was decided by this press. Open the request again and decide there.",
     again: "Open the request again",
     inbox: "Go to the inbox",
     reference: "If you tell the operator about this, give this reference:",

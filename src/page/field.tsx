@@ -1,6 +1,14 @@
 /** One field of an agent's form, with native controls. The server reads the answer; nothing here is trusted. */
 import type { Child } from "hono/jsx";
-import type { BooleanField, ChoiceField, ChoicesField, Field, NumberField, Option, TextField } from "../approval/form.ts";
+import type {
+  BooleanField,
+  ChoiceField,
+  ChoicesField,
+  Field,
+  NumberField,
+  Option,
+  TextField,
+} from "../approval/form.ts";
 import { copy } from "./copy.tsx";
 import { Outside, plain } from "./text.tsx";
 
@@ -56,7 +64,14 @@ function TextControl(props: FieldProps<TextField>) {
           {"\n" + value}
         </textarea>
       ) : (
-        <input id={id} name={id} value={value} autocomplete="off" {...TEXT_KINDS[field.format ?? "plain"]} {...described(props)} />
+        <input
+          id={id}
+          name={id}
+          value={value}
+          autocomplete="off"
+          {...TEXT_KINDS[field.format ?? "plain"]}
+          {...described(props)}
+        />
       )}
     </div>
   );
@@ -72,9 +87,16 @@ const TEXT_KINDS = {
 } as const;
 
 function textLimits(field: TextField): string | undefined {
-  const formats = { email: copy.field.email, uri: copy.field.uri, date: copy.field.date, "date-time": copy.field.dateTime };
+  const formats = {
+    email: copy.field.email,
+    uri: copy.field.uri,
+    date: copy.field.date,
+    "date-time": copy.field.dateTime,
+  };
   if (field.format !== undefined) return formats[field.format];
-  return (field.minLength ?? 0) > 0 || field.maxLength !== undefined ? copy.field.characters(field.minLength, field.maxLength) : undefined;
+  return (field.minLength ?? 0) > 0 || field.maxLength !== undefined
+    ? copy.field.characters(field.minLength, field.maxLength)
+    : undefined;
 }
 
 function NumberControl(props: FieldProps<NumberField>) {
@@ -95,7 +117,16 @@ function NumberControl(props: FieldProps<NumberField>) {
     <div class="field">
       <Label {...props} />
       <Hints {...props} limits={range === undefined ? kind : `${kind}, ${range}`} />
-      <input id={id} name={id} type="text" inputmode={inputmode} value={values[0] ?? ""} autocomplete="off" class="number" {...described(props)} />
+      <input
+        id={id}
+        name={id}
+        type="text"
+        inputmode={inputmode}
+        value={values[0] ?? ""}
+        autocomplete="off"
+        class="number"
+        {...described(props)}
+      />
     </div>
   );
 }
@@ -136,7 +167,14 @@ function Radios({ options, ...props }: FieldProps<BooleanField | ChoiceField> & 
   return (
     <Group {...props} limits={undefined}>
       {all.map((option, index) => (
-        <OptionLine id={index === 0 ? id : `${id}-${index}`} name={id} type="radio" option={option} checked={option.value === chosen} required={field.required} />
+        <OptionLine
+          id={index === 0 ? id : `${id}-${index}`}
+          name={id}
+          type="radio"
+          option={option}
+          checked={option.value === chosen}
+          required={field.required}
+        />
       ))}
     </Group>
   );
@@ -149,7 +187,14 @@ function ChoicesControl(props: FieldProps<ChoicesField>) {
   return (
     <Group {...props} limits={limits}>
       {field.options.map((option, index) => (
-        <OptionLine id={index === 0 ? id : `${id}-${index}`} name={id} type="checkbox" option={option} checked={values.includes(option.value)} required={false} />
+        <OptionLine
+          id={index === 0 ? id : `${id}-${index}`}
+          name={id}
+          type="checkbox"
+          option={option}
+          checked={values.includes(option.value)}
+          required={false}
+        />
       ))}
     </Group>
   );
@@ -184,7 +229,13 @@ function OptionLine({ id, name, type, option, checked, required }: OptionLinePro
   );
 }
 
-function Group({ field, id, problem, limits, children }: FieldProps & { limits: string | undefined; children?: Child }) {
+function Group({
+  field,
+  id,
+  problem,
+  limits,
+  children,
+}: FieldProps & { limits: string | undefined; children?: Child }) {
   const hints = describedBy(field, id, problem, limits);
   return (
     <fieldset class="field" aria-describedby={hints}>
@@ -251,10 +302,23 @@ function Hints({ field, id, problem, limits }: FieldProps & { limits: string | u
 function described(props: FieldProps) {
   const limits = props.field.kind === "text" ? textLimits(props.field) : props.field.kind === "choice" ? undefined : "";
   const ids = describedBy(props.field, props.id, props.problem, limits);
-  return { "aria-describedby": ids, "aria-invalid": props.problem === undefined ? undefined : "true", required: props.field.required };
+  return {
+    "aria-describedby": ids,
+    "aria-invalid": props.problem === undefined ? undefined : "true",
+    required: props.field.required,
+  };
 }
 
-function describedBy(field: Field, id: string, problem: string | undefined, limits: string | undefined): string | undefined {
-  const ids = [field.description !== undefined && `${id}-about`, limits !== undefined && `${id}-limits`, problem !== undefined && `${id}-problem`];
+function describedBy(
+  field: Field,
+  id: string,
+  problem: string | undefined,
+  limits: string | undefined,
+): string | undefined {
+  const ids = [
+    field.description !== undefined && `${id}-about`,
+    limits !== undefined && `${id}-limits`,
+    problem !== undefined && `${id}-problem`,
+  ];
   return ids.filter(Boolean).join(" ") || undefined;
 }

@@ -27,7 +27,14 @@ const SHOWN_CHARACTERS = 280;
 
 export function InboxPage({ frame, items, nextCursor, further }: InboxProps) {
   return (
-    <Layout frame={frame} title={items.length === 0 ? copy.inbox.empty : `${copy.inbox.title} (${items.length}${nextCursor === undefined && !further ? "" : "+"})`}>
+    <Layout
+      frame={frame}
+      title={
+        items.length === 0
+          ? copy.inbox.empty
+          : `${copy.inbox.title} (${items.length}${nextCursor === undefined && !further ? "" : "+"})`
+      }
+    >
       <div class="sheet">
         {items.length === 0 ? (
           <section class="empty">
@@ -45,7 +52,8 @@ export function InboxPage({ frame, items, nextCursor, further }: InboxProps) {
                     <Outside text={cut(item.message)} />
                   </a>
                   <p class="quiet">
-                    <AgentName requester={item.requester} /> · {copy.inbox.expires} <When at={item.expiresAt} now={frame.now} />
+                    <AgentName requester={item.requester} /> · {copy.inbox.expires}{" "}
+                    <When at={item.expiresAt} now={frame.now} />
                   </p>
                 </li>
               ))}

@@ -64,7 +64,9 @@ export function prettyText(node: Node, indent = ""): string {
   const [open, close] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
   if (node.entries.length === 0) return open + close;
   const inner = `${indent}  `;
-  const lines = node.entries.map(({ key, value }) => `${inner}${key === undefined ? "" : `${JSON.stringify(key)}: `}${prettyText(value, inner)}`);
+  const lines = node.entries.map(
+    ({ key, value }) => `${inner}${key === undefined ? "" : `${JSON.stringify(key)}: `}${prettyText(value, inner)}`,
+  );
   return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
 }
 

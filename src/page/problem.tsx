@@ -12,7 +12,13 @@ interface ProblemProps {
   readonly onward?: { readonly href: string; readonly words: string } | undefined;
 }
 
-export function ProblemPage({ frame, title, text, reference, onward = { href: "/", words: copy.problem.inbox } }: ProblemProps) {
+export function ProblemPage({
+  frame,
+  title,
+  text,
+  reference,
+  onward = { href: "/", words: copy.problem.inbox },
+}: ProblemProps) {
   return (
     <Layout frame={frame} title={title} shape="narrow">
       <div class="sheet">

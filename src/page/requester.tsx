@@ -12,10 +12,17 @@ export function RequesterFacts({ approval, now }: { approval: Approval; now: num
       <Fact name={copy.requester.agent}>
         <Outside text={requester.agent.name} />
       </Fact>
-      <Fact name={copy.requester.owner}>{requester.owner === null ? <span class="quiet">{copy.requester.nobody}</span> : <Outside text={requester.owner.name} />}</Fact>
+      <Fact name={copy.requester.owner}>
+        {requester.owner === null ? (
+          <span class="quiet">{copy.requester.nobody}</span>
+        ) : (
+          <Outside text={requester.owner.name} />
+        )}
+      </Fact>
       {requester.client !== null && (
         <Fact name={copy.requester.client}>
-          <Outside text={`${requester.client.name} ${requester.client.version}`} /> <span class="quiet">({copy.requester.claim})</span>
+          <Outside text={`${requester.client.name} ${requester.client.version}`} />{" "}
+          <span class="quiet">({copy.requester.claim})</span>
         </Fact>
       )}
       <Fact name={copy.requester.asked}>

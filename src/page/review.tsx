@@ -43,7 +43,15 @@ export function ReviewPage(props: ReviewProps) {
       passkeys={proof.needed && proof.passkey}
       expiresAt={approval.expiresAt}
     >
-      <form id="decide" class="decide" method="post" action={`/review?elicitationId=${approval.id}`} novalidate data-passkey={passkeyOn(props)} data-approval={approval.id}>
+      <form
+        id="decide"
+        class="decide"
+        method="post"
+        action={`/review?elicitationId=${approval.id}`}
+        novalidate
+        data-passkey={passkeyOn(props)}
+        data-approval={approval.id}
+      >
         <NoDefault />
         <input type="hidden" name="csrf" value={props.csrf} />
         <input type="hidden" name="requestDigest" value={approval.requestDigest} />
@@ -51,7 +59,9 @@ export function ReviewPage(props: ReviewProps) {
           <ErrorSummary errors={errors} />
           <ScriptAlert />
           <Ask approval={approval} />
-          {countHidden(approval.message) > 0 && <p class="warning">{copy.payload.hidden(countHidden(approval.message))}</p>}
+          {countHidden(approval.message) > 0 && (
+            <p class="warning">{copy.payload.hidden(countHidden(approval.message))}</p>
+          )}
           {props.viewerOwnsRequester && <p class="note">{copy.review.owner}</p>}
           <Enrolments recent={props.recentEnrolments} now={frame.now} />
           <Shown approval={approval} title={form === null ? copy.review.payload : copy.review.payloadWithForm} />
@@ -61,7 +71,14 @@ export function ReviewPage(props: ReviewProps) {
             <RequesterFacts approval={approval} now={frame.now} />
           </details>
         </div>
-        <DecisionBar approval={approval} hasForm={form !== null} proof={proof} comment={props.comment} problems={problemMap(props.problems)} now={frame.now} />
+        <DecisionBar
+          approval={approval}
+          hasForm={form !== null}
+          proof={proof}
+          comment={props.comment}
+          problems={problemMap(props.problems)}
+          now={frame.now}
+        />
       </form>
     </Layout>
   );
@@ -102,7 +119,12 @@ function FormFields({ form, posted, problems }: ReviewProps & { form: FormSchema
         {copy.review.formNote} {form.fields.some((field) => field.required) && copy.review.requiredNote}
       </p>
       {form.fields.map((field, index) => (
-        <FieldControl field={field} id={answerName(index)} values={posted === undefined ? defaultValues(field) : (posted.get(field.name) ?? [])} problem={wrong.get(field.name)} />
+        <FieldControl
+          field={field}
+          id={answerName(index)}
+          values={posted === undefined ? defaultValues(field) : (posted.get(field.name) ?? [])}
+          problem={wrong.get(field.name)}
+        />
       ))}
     </section>
   );
@@ -122,7 +144,8 @@ function Enrolments({ recent, now }: { recent: readonly Enrolment[]; now: number
         {recent.map((person) => (
           <li>
             <Outside text={person.name} />, {copy.enrolled.way[person.enrolledWay]}
-            {person.enrolledBy !== null && <Outside text={copy.enrolled.by(person.enrolledBy)} />}, <When at={person.enrolledAt} now={now} />
+            {person.enrolledBy !== null && <Outside text={copy.enrolled.by(person.enrolledBy)} />},{" "}
+            <When at={person.enrolledAt} now={now} />
           </li>
         ))}
       </ul>
@@ -136,7 +159,8 @@ function errorLinks({ form, problems, trouble }: ReviewProps): { message: string
   for (const { field, message } of problems) {
     const index = form?.fields.findIndex(({ name }) => name === field) ?? -1;
     const found = form?.fields[index];
-    if (found !== undefined) errors.push({ message: `${brief(found.title ?? found.name)}: ${message}`, href: `#${answerName(index)}` });
+    if (found !== undefined)
+      errors.push({ message: `${brief(found.title ?? found.name)}: ${message}`, href: `#${answerName(index)}` });
     else errors.push({ message, href: `#${field}` });
   }
   return errors;

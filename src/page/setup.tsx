@@ -24,8 +24,22 @@ export function SetupPage({ frame, passkeys, code, name, problems }: SetupProps)
           {copy.setup.lead} <code>countersign setup</code>
         </p>
         <form id="setup" class="card" method="post" action="/setup" data-setup>
-          <TextField id="code" title={copy.setup.code} hint={copy.setup.codeHint} value={code} problem={wrong.get("code")} autocomplete="one-time-code" />
-          <TextField id="name" title={copy.name} hint={copy.setup.nameHint} value={name} problem={wrong.get("name")} autocomplete="username" />
+          <TextField
+            id="code"
+            title={copy.setup.code}
+            hint={copy.setup.codeHint}
+            value={code}
+            problem={wrong.get("code")}
+            autocomplete="one-time-code"
+          />
+          <TextField
+            id="name"
+            title={copy.name}
+            hint={copy.setup.nameHint}
+            value={name}
+            problem={wrong.get("name")}
+            autocomplete="username"
+          />
           <h2>{copy.setup.how}</h2>
           {passkeys ? (
             <div class="script-only">
@@ -70,7 +84,7 @@ function TextField({ id, title, hint, value, problem, autocomplete }: TextFieldP
         type="text"
         value={value}
         autocomplete={autocomplete}
-       
+
         required
         aria-describedby={`${id}-hint`}
         aria-invalid={problem === undefined ? undefined : "true"}

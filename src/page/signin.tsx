@@ -46,7 +46,15 @@ export function SignInPage({ frame, returnTo, passkeys, name, trouble, setupOpen
             <label class="title" for="name">
               {copy.name}
             </label>
-            <input id="name" name="name" type="text" value={name} autocomplete="username webauthn" autocapitalize="words" required />
+            <input
+              id="name"
+              name="name"
+              type="text"
+              value={name}
+              autocomplete="username webauthn"
+              autocapitalize="words"
+              required
+            />
           </div>
           <PasswordField />
           <button class="submit wide">{copy.signIn.button}</button>

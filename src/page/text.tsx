@@ -36,7 +36,9 @@ function countBlanks(text: string): Piece[] {
   let from = 0;
   for (const run of text.matchAll(LONG_BLANKS)) {
     if (run.index > from) pieces.push({ text: text.slice(from, run.index) });
-    pieces.push({ mark: `${run[0].length.toLocaleString("en")} ${run[0].startsWith("\n") ? "line breaks" : "spaces"}` });
+    pieces.push({
+      mark: `${run[0].length.toLocaleString("en")} ${run[0].startsWith("\n") ? "line breaks" : "spaces"}`,
+    });
     from = run.index + run[0].length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from) });
@@ -63,7 +65,9 @@ export function brief(text: string, limit = 80): string {
 }
 
 export function Pieces({ text }: { text: string }) {
-  return <>{piecesOf(text).map((piece) => ("text" in piece ? piece.text : <span class="mark">⟦{piece.mark}⟧</span>))}</>;
+  return (
+    <>{piecesOf(text).map((piece) => ("text" in piece ? piece.text : <span class="mark">⟦{piece.mark}⟧</span>))}</>
+  );
 }
 
 /** A run of text from outside. Its direction is its own and ends with it. */

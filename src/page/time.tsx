@@ -1,6 +1,19 @@
 /** Times as people read them: never a date without time and zone, and how far away it is. */
 
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"] as const;
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+] as const;
 
 /** `12:31:05 UTC on 30 November 2026`. @param at Epoch milliseconds. */
 export function absoluteTime(at: number): string {
@@ -28,13 +41,17 @@ export function relativeTime(at: number, now: number): string {
 
 /** The same where there is little room: `in 58 min`, `in 2 h`. The script on the page counts on in the same words. */
 export function shortRelativeTime(at: number, now: number): string {
-  return relativeTime(at, now).replace("less than a minute", "under 1 min").replace(/ minutes?/, " min").replace(/ hours?/, " h");
+  return relativeTime(at, now)
+    .replace("less than a minute", "under 1 min")
+    .replace(/ minutes?/, " min")
+    .replace(/ hours?/, " h");
 }
 
 export function When({ at, now }: { at: number; now: number }) {
   return (
     <>
-      <time datetime={new Date(at).toISOString()}>{absoluteTime(at)}</time> <span class="quiet">({relativeTime(at, now)})</span>
+      <time datetime={new Date(at).toISOString()}>{absoluteTime(at)}</time>{" "}
+      <span class="quiet">({relativeTime(at, now)})</span>
     </>
   );
 }

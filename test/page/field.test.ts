@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { readRequestedSchema } from "../../src/approval/form.ts";
+import { draw as render } from "../../src/page/draw.tsx";
 import { defaultValues, FieldControl } from "../../src/page/field.tsx";
 
 function draw(property: object, options: { required?: boolean; values?: string[]; problem?: string } = {}): string {
-  const schema = readRequestedSchema({ type: "object", properties: { it: property }, ...(options.required && { required: ["it"] }) });
+  const schema = readRequestedSchema({
+    type: "object",
+    properties: { it: property },
+    ...(options.required && { required: ["it"] }),
+  });
   const field = schema.fields[0]!;
-  return FieldControl({ field, id: "answer-0", values: options.values ?? defaultValues(field), problem: options.problem }).toString() as string;
+  const values = options.values ?? defaultValues(field);
+  return render(FieldControl({ field, id: "answer-0", values, problem: options.problem }));
 }
 
 describe("form fields", () => {
@@ -48,7 +54,9 @@ describe("form fields", () => {
   });
 
   test("a date is a plain date control, without a time to shift it [BR 145]", () => {
-    expect(draw({ type: "string", format: "date", default: "2026-12-01" })).toMatch(/<input[^>]* type="date"|<input[^>]* value="2026-12-01"[^>]* type="date"/);
+    expect(draw({ type: "string", format: "date", default: "2026-12-01" })).toMatch(
+      /<input[^>]* type="date"|<input[^>]* value="2026-12-01"[^>]* type="date"/,
+    );
   });
 
   test("the machine's value stands beside a title that says something else", () => {
@@ -76,7 +84,12 @@ describe("form fields", () => {
   });
 
   test("titles, descriptions and options of an agent are escaped and marked", () => {
-    const html = draw({ type: "string", title: "<b>\u202e", description: "<script>", oneOf: [{ const: "x", title: "a\u200bb" }] });
+    const html = draw({
+      type: "string",
+      title: "<b>\u202e",
+      description: "<script>",
+      oneOf: [{ const: "x", title: "a\u200bb" }],
+    });
     expect(html).not.toMatch(/<b>|<script|\u202e|\u200b/);
     expect(html).toContain("⟦U+200B⟧");
   });

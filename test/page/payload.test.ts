@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { draw as render } from "../../src/page/draw.tsx";
 import { parseText, prettyText } from "../../src/page/json_lines.tsx";
 import { COLOURED_VALUES, Payload } from "../../src/page/payload.tsx";
 import { brief, plain } from "../../src/page/text.tsx";
 
 function draw(text: string): string {
-  return Payload({ text, label: "payload", end: "End" }).toString() as string;
+  return render(Payload({ text, label: "payload", end: "End" }));
 }
 
 /** What a reader sees of the JSON block. */
@@ -16,7 +17,12 @@ function seen(text: string): string {
 }
 
 function unescape(html: string): string {
-  return html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+  return html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
 }
 
 describe("the payload as JSON", () => {
@@ -33,7 +39,9 @@ describe("the payload as JSON", () => {
   });
 
   test("numbers are drawn exactly as they were written [BR 104]", () => {
-    expect(seen('{"price":19.90,"whole":1.0,"big":1e2,"none":-0}')).toBe('{\n  "price": 19.90,\n  "whole": 1.0,\n  "big": 1e2,\n  "none": -0\n}');
+    expect(seen('{"price":19.90,"whole":1.0,"big":1e2,"none":-0}')).toBe(
+      '{\n  "price": 19.90,\n  "whole": 1.0,\n  "big": 1e2,\n  "none": -0\n}',
+    );
   });
 
   test("keys keep the order in which they came, also those that look like array indices", () => {
@@ -64,12 +72,15 @@ describe("the payload as JSON", () => {
     expect(html).toContain("1 character here is invisible or changes the order of text");
   });
 
-  test.each(["200B", "2028", "FEFF", "00AD", "E0041", "E0100", "00A0", "2800"])("the hidden character U+%s is drawn in keys and values (BR 108)", (code) => {
-    const char = String.fromCodePoint(parseInt(code, 16));
-    const html = draw(JSON.stringify({ [`k${char}`]: `v${char}` }));
-    expect(html).not.toContain(char);
-    expect(html.split(`⟦U+${code}⟧`)).toHaveLength(3);
-  });
+  test.each(["200B", "2028", "FEFF", "00AD", "E0041", "E0100", "00A0", "2800"])(
+    "the hidden character U+%s is drawn in keys and values (BR 108)",
+    (code) => {
+      const char = String.fromCodePoint(parseInt(code, 16));
+      const html = draw(JSON.stringify({ [`k${char}`]: `v${char}` }));
+      expect(html).not.toContain(char);
+      expect(html.split(`⟦U+${code}⟧`)).toHaveLength(3);
+    },
+  );
 
   test("200 blanks in front of the dangerous part are counted and do not push it away (BR 109)", () => {
     expect(plain(`ok${"\u00a0".repeat(200)}&& drop table`)).toBe("ok⟦U+00A0 ×200⟧&& drop table");

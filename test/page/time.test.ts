@@ -12,10 +12,13 @@ describe("times on pages", () => {
     expect(absoluteTime(Date.UTC(2026, 10, 30, 12, 31, 5))).toBe("12:31:05 UTC on 30 November 2026");
   });
 
-  test.each(["Asia/Jakarta", "America/Los_Angeles", "Asia/Kolkata", "UTC"])("the zone of the machine (%s) changes nothing [BR 192] [BR 193]", (name) => {
-    process.env["TZ"] = name;
-    expect(absoluteTime(Date.UTC(2026, 11, 1, 0, 30, 0))).toBe("00:30:00 UTC on 1 December 2026");
-  });
+  test.each(["Asia/Jakarta", "America/Los_Angeles", "Asia/Kolkata", "UTC"])(
+    "the zone of the machine (%s) changes nothing [BR 192] [BR 193]",
+    (name) => {
+      process.env["TZ"] = name;
+      expect(absoluteTime(Date.UTC(2026, 11, 1, 0, 30, 0))).toBe("00:30:00 UTC on 1 December 2026");
+    },
+  );
 
   test.each([
     [3_599_000, "in 59 minutes"],

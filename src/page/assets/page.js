@@ -71,7 +71,9 @@
   }
 
   function decisionButtons() {
-    return /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-decision]"));
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = document.querySelectorAll("button[data-decision]");
+    return buttons;
   }
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -128,7 +130,8 @@
     document.addEventListener("visibilitychange", () => seen() && checkTime());
 
     // The setup code arrives in the fragment, which no log sees; it is taken out of the address at once.
-    const code = /** @type {HTMLInputElement | null} */ (document.querySelector("[data-setup] #code"));
+    /** @type {HTMLInputElement | null} */
+    const code = document.querySelector("[data-setup] #code");
     const given = /^#code=(.+)$/.exec(location.hash)?.[1];
     if (code !== null && given !== undefined) {
       code.value = decodeURIComponent(given);
@@ -136,7 +139,8 @@
     }
 
     // The fragment of the page that was opened survives the redirect to sign-in only here.
-    const returnTo = /** @type {HTMLInputElement | null} */ (document.querySelector('[data-return] [name="returnTo"]'));
+    /** @type {HTMLInputElement | null} */
+    const returnTo = document.querySelector('[data-return] [name="returnTo"]');
     if (returnTo !== null && location.hash !== "" && !returnTo.value.includes("#")) returnTo.value += location.hash;
   });
 

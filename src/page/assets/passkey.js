@@ -3,10 +3,13 @@
 (() => {
   "use strict";
 
-  const webauthn = /** @type {typeof import("@simplewebauthn/browser")} */ (Reflect.get(window, "SimpleWebAuthnBrowser"));
-  const page = /** @type {{ setBusy(form: HTMLFormElement, pressed: HTMLElement | null): void, setIdle(form: HTMLFormElement): void }} */ (
-    Reflect.get(window, "countersign")
+  const webauthn = /** @type {typeof import("@simplewebauthn/browser")} */ (
+    Reflect.get(window, "SimpleWebAuthnBrowser")
   );
+  const page =
+    /** @type {{ setBusy(form: HTMLFormElement, pressed: HTMLElement | null): void, setIdle(form: HTMLFormElement): void }} */ (
+      Reflect.get(window, "countersign")
+    );
 
   /** A refusal that the server put into words. */
   class Refused extends Error {
@@ -26,15 +29,24 @@
    * @returns {Promise<any>}
    */
   async function post(path, body) {
-    const csrf = /** @type {HTMLInputElement | null} */ (document.querySelector('form#decide [name="csrf"]'))?.value;
+    /** @type {HTMLInputElement | null} */
+    const token = document.querySelector('form#decide [name="csrf"]');
+    const csrf = token?.value;
     const response = await fetch(path, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", ...(csrf !== undefined && { "x-csrf": csrf }) },
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        ...(csrf !== undefined && { "x-csrf": csrf }),
+      },
       body: JSON.stringify(body),
     });
     const answer = await response.json();
     if (response.ok) return answer;
-    const target = response.status === 401 ? `/signin?returnTo=${encodeURIComponent(location.pathname + location.search)}` : answer.location;
+    const target =
+      response.status === 401
+        ? `/signin?returnTo=${encodeURIComponent(location.pathname + location.search)}`
+        : answer.location;
     throw new Refused(answer.detail ?? "Something went wrong. Try again.", target);
   }
 
@@ -42,7 +54,8 @@
   function words(error) {
     if (error instanceof Refused) return error.message;
     const name = error instanceof Error ? error.name : "";
-    if (name === "NotAllowedError" || name === "AbortError") return "The passkey was not used: canceled, timed out, or there is none here for you. Nothing was decided.";
+    if (name === "NotAllowedError" || name === "AbortError")
+      return "The passkey was not used: canceled, timed out, or there is none here for you. Nothing was decided.";
     if (name === "InvalidStateError") return "This device already holds a passkey for you here.";
     if (name === "TypeError") return "The server could not be reached. Nothing was decided. Try again.";
     return `The browser refused the passkey: ${error instanceof Error ? error.message : "unknown reason"} (page ${location.origin}).`;
@@ -50,7 +63,8 @@
 
   /** @param {string} text */
   function tell(text) {
-    const alert = /** @type {HTMLElement | null} */ (document.querySelector("#script-alert"));
+    /** @type {HTMLElement | null} */
+    const alert = document.querySelector("#script-alert");
     if (alert === null) return;
     alert.hidden = false;
     alert.textContent = text;
@@ -79,7 +93,8 @@
    * @param {string} name
    */
   function value(form, name) {
-    return String(new FormData(form).get(name) ?? "");
+    const found = new FormData(form).get(name);
+    return typeof found === "string" ? found : "";
   }
 
   /** @param {any} optionsJSON */
@@ -97,7 +112,12 @@
     const prepared =
       form.dataset["passkey"] === "confirm"
         ? await post("/confirm/passkey/options", { intentId: form.dataset["intent"] })
-        : await post("/review/passkey", { elicitationId, decision, requestDigest: value(form, "requestDigest"), comment: value(form, "comment") });
+        : await post("/review/passkey", {
+            elicitationId,
+            decision,
+            requestDigest: value(form, "requestDigest"),
+            comment: value(form, "comment"),
+          });
     // The first press of two has decided already.
     if (prepared.location !== undefined) return prepared.location;
     const response = await assert(prepared.options);
@@ -115,7 +135,8 @@
     void run(form, event.submitter, () => decide(form, decision));
   });
 
-  const signIn = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-passkey-signin]"));
+  /** @type {HTMLButtonElement | null} */
+  const signIn = document.querySelector("[data-passkey-signin]");
   signIn?.addEventListener("click", () => {
     const form = /** @type {HTMLFormElement} */ (signIn.form);
     void run(form, signIn, async () => {
@@ -125,7 +146,8 @@
     });
   });
 
-  const setUp = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-passkey-setup]"));
+  /** @type {HTMLButtonElement | null} */
+  const setUp = document.querySelector("[data-passkey-setup]");
   setUp?.addEventListener("click", () => {
     const form = /** @type {HTMLFormElement} */ (setUp.form);
     void run(form, setUp, async () => {
