@@ -2,7 +2,17 @@
 // With --if-stale only when something in src/ is newer than what was built.
 import "./check_node.mjs";
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
@@ -28,7 +38,11 @@ function build() {
 }
 
 function compile(project, ...options) {
-  const { status } = spawnSync(process.execPath, [at("node_modules/typescript/bin/tsc"), "-p", at(project), ...options], { stdio: "inherit", cwd: root });
+  const { status } = spawnSync(
+    process.execPath,
+    [at("node_modules/typescript/bin/tsc"), "-p", at(project), ...options],
+    { stdio: "inherit", cwd: root },
+  );
   if (status === 0) return;
   rmSync(at(`tmp/build-${process.pid}`), { recursive: true, force: true });
   process.exit(status ?? 1);

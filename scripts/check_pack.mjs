@@ -15,11 +15,17 @@ try {
   const [tarball] = readdirSync(folder);
   const app = join(folder, "app");
   execFileSync("mkdir", [app]);
-  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", version: "1.0.0", private: true, type: "module" }));
+  writeFileSync(
+    join(app, "package.json"),
+    JSON.stringify({ name: "app", version: "1.0.0", private: true, type: "module" }),
+  );
   // The peer dependency comes along by itself: npm installs missing peers.
   npm(["install", "--prefer-offline", "--no-audit", "--no-fund", join(folder, tarball)], app);
 
-  writeFileSync(join(app, "entry.js"), "import { openCountersign } from 'countersign/server';\nif (typeof openCountersign !== 'function') process.exit(1);\n");
+  writeFileSync(
+    join(app, "entry.js"),
+    "import { openCountersign } from 'countersign/server';\nif (typeof openCountersign !== 'function') process.exit(1);\n",
+  );
   execFileSync(process.execPath, ["entry.js"], { cwd: app, stdio: "inherit" });
   await serveOnce(app);
   console.log("The packed package installs, serves and can be imported.");
@@ -28,12 +34,19 @@ try {
 }
 
 async function serveOnce(app) {
-  const server = spawn(process.execPath, [join(app, "node_modules/countersign/dist/cli/main.js"), "serve", "--port", "0", "--data", join(app, "data")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const server = spawn(
+    process.execPath,
+    [join(app, "node_modules/countersign/dist/cli/main.js"), "serve", "--port", "0", "--data", join(app, "data")],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const ended = new Promise((resolve) => server.on("exit", resolve));
   try {
-    const line = await Promise.race([new Promise((resolve) => server.stdout.once("data", (part) => resolve(part.toString()))), ended]);
+    const line = await Promise.race([
+      new Promise((resolve) => server.stdout.once("data", (part) => resolve(part.toString()))),
+      ended,
+    ]);
     if (typeof line !== "string") throw new Error(`serve ended with ${line}`);
     const { url } = JSON.parse(line);
     const health = await fetch(`${url}/healthz`);
@@ -42,7 +55,8 @@ async function serveOnce(app) {
     const page = await (await fetch(`${url}/signin`)).text();
     const assets = [...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
     if (assets.length === 0) throw new Error("the sign-in page names no file of ours");
-    for (const path of assets) if (!(await fetch(url + path)).ok) throw new Error(`${path} is missing from the package`);
+    for (const path of assets)
+      if (!(await fetch(url + path)).ok) throw new Error(`${path} is missing from the package`);
   } finally {
     server.kill("SIGTERM");
   }

@@ -8,11 +8,16 @@ if (found === undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-
   console.error("No Chromium found; installing the system's package (about 30 s).");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   spawnSync("apt-get", ["update", "-q"], { stdio: ["ignore", 2, 2], env });
-  spawnSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], { stdio: ["ignore", 2, 2], env });
+  spawnSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "chromium"], {
+    stdio: ["ignore", 2, 2],
+    env,
+  });
   found = findChromium();
 }
 if (found === undefined) {
-  console.error("A Chromium is needed. Install one (Debian: apt-get install chromium; elsewhere Google Chrome), or set CHROMIUM to its program file.");
+  console.error(
+    "A Chromium is needed. Install one (Debian: apt-get install chromium; elsewhere Google Chrome), or set CHROMIUM to its program file.",
+  );
   process.exit(2);
 }
 console.error(`Chromium: ${found}`);

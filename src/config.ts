@@ -72,7 +72,9 @@ export function readConfig(env: Environment, flags: Flags, machine: Machine): Co
       warnings.push(...read.warnings);
     } else problems.push(read.problem);
   } else if (insecureHttp) {
-    problems.push(`${nameOf("insecure-http")}: it has no effect without a public URL. Give --public-url http://HOST, or leave it out.`);
+    problems.push(
+      `${nameOf("insecure-http")}: it has no effect without a public URL. Give --public-url http://HOST, or leave it out.`,
+    );
   }
 
   const listening = readHosts(list("host"), local || list("host").length === 0, nameOf("host"));
@@ -80,7 +82,9 @@ export function readConfig(env: Environment, flags: Flags, machine: Machine): Co
   const hosts = listening.ok ? listening.hosts : [];
   const beyond = hosts.filter((host) => !isLoopbackAddress(host));
   if (beyond.length > 0 && given === undefined) {
-    warnings.push(`Listening on ${beyond.join(", ")} without a public URL: links will say http://localhost:PORT and other machines will be refused. Set --public-url to the address that reviewers open.`);
+    warnings.push(
+      `Listening on ${beyond.join(", ")} without a public URL: links will say http://localhost:PORT and other machines will be refused. Set --public-url to the address that reviewers open.`,
+    );
   }
 
   const dataDir = machine.resolvePath(text("data") ?? machine.resolvePath(machine.home, ".countersign"));
@@ -89,16 +93,27 @@ export function readConfig(env: Environment, flags: Flags, machine: Machine): Co
 
   const expiresMinSeconds = integer("expires-min-seconds", 60);
   const expiresMaxSeconds = integer("expires-max-seconds", Math.max(604_800, expiresMinSeconds));
-  if (expiresMinSeconds > expiresMaxSeconds) problems.push(`${nameOf("expires-min-seconds")} (${expiresMinSeconds}) is above ${nameOf("expires-max-seconds")} (${expiresMaxSeconds}). Lower it or raise the other.`);
+  if (expiresMinSeconds > expiresMaxSeconds)
+    problems.push(
+      `${nameOf("expires-min-seconds")} (${expiresMinSeconds}) is above ${nameOf("expires-max-seconds")} (${expiresMaxSeconds}). Lower it or raise the other.`,
+    );
   const clamped = Math.min(Math.max(3600, expiresMinSeconds), expiresMaxSeconds);
   const expiresDefaultSeconds = integer("expires-default-seconds", clamped);
-  if (expiresMinSeconds <= expiresMaxSeconds && (expiresDefaultSeconds < expiresMinSeconds || expiresDefaultSeconds > expiresMaxSeconds)) {
-    problems.push(`${nameOf("expires-default-seconds")} (${expiresDefaultSeconds}) must lie between ${expiresMinSeconds} and ${expiresMaxSeconds}.`);
+  if (
+    expiresMinSeconds <= expiresMaxSeconds &&
+    (expiresDefaultSeconds < expiresMinSeconds || expiresDefaultSeconds > expiresMaxSeconds)
+  ) {
+    problems.push(
+      `${nameOf("expires-default-seconds")} (${expiresDefaultSeconds}) must lie between ${expiresMinSeconds} and ${expiresMaxSeconds}.`,
+    );
   }
 
   const allowedOrigins = list("allowed-origins");
   for (const origin of allowedOrigins) {
-    if (!isWebOrigin(origin)) problems.push(`${nameOf("allowed-origins")}: “${origin}” is not a web origin. Write scheme, host and port only, such as https://app.example.com.`);
+    if (!isWebOrigin(origin))
+      problems.push(
+        `${nameOf("allowed-origins")}: “${origin}” is not a web origin. Write scheme, host and port only, such as https://app.example.com.`,
+      );
   }
   const logLevel = LOG_LEVELS.find((level) => level === (text("log-level") ?? "info"));
   if (logLevel === undefined) problems.push(`${nameOf("log-level")}: choose one of ${LOG_LEVELS.join(", ")}.`);

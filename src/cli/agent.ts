@@ -10,7 +10,11 @@ import { HOSTS, pasteFor } from "./paste.ts";
 import type { Host } from "./paste.ts";
 
 const ADDRESS = ["public-url", "insecure-http", "port"];
-const FOR = { type: "string", valueHint: "HOST", description: `Print the lines to paste into ${HOSTS.join(", ")}` } as const;
+const FOR = {
+  type: "string",
+  valueHint: "HOST",
+  description: `Print the lines to paste into ${HOSTS.join(", ")}`,
+} as const;
 const NAME = { type: "positional", description: "The agent's name" } as const;
 
 const add = command({
@@ -18,7 +22,11 @@ const add = command({
   description: "Let an agent ask; its token is shown once",
   args: {
     name: NAME,
-    owner: { type: "string", valueHint: "REVIEWER", description: "The reviewer it works for; shown with everything it asks" },
+    owner: {
+      type: "string",
+      valueHint: "REVIEWER",
+      description: "The reviewer it works for; shown with everything it asks",
+    },
     "expires-days": { type: "string", valueHint: "N", description: "Days until the token ends (default: it does not)" },
     for: FOR,
   },
@@ -28,7 +36,12 @@ const add = command({
     const expiresInDays = readDays(args["expires-days"]);
     const owner = args["owner"] === undefined ? undefined : String(args["owner"]);
     await operate(flags, "make", async (operated) => {
-      printToken(args, host, operated, await operated.operating.addAgent({ name: String(args["name"]), owner, expiresInDays }));
+      printToken(
+        args,
+        host,
+        operated,
+        await operated.operating.addAgent({ name: String(args["name"]), owner, expiresInDays }),
+      );
     });
   },
 });
@@ -53,10 +66,25 @@ const list = command({
     const agents = await operate(flags, "require", ({ operating }) => operating.listAgents());
     const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
     if (args["json"]) {
-      return printJson({ agents: agents.map(({ id, name, owner, createdAt, revokedAt, lastUsedAt }) => ({ id, name, owner, createdAt: iso(createdAt), revokedAt: iso(revokedAt), lastUsedAt: iso(lastUsedAt) })) });
+      return printJson({
+        agents: agents.map(({ id, name, owner, createdAt, revokedAt, lastUsedAt }) => ({
+          id,
+          name,
+          owner,
+          createdAt: iso(createdAt),
+          revokedAt: iso(revokedAt),
+          lastUsedAt: iso(lastUsedAt),
+        })),
+      });
     }
     if (agents.length === 0) return hint("There are no agents. Run “countersign agent add NAME”.");
-    const rows = agents.map((agent) => [agent.name, agent.owner?.name ?? "-", time(agent.createdAt), agent.lastUsedAt === null ? "never" : time(agent.lastUsedAt), agent.revokedAt === null ? "active" : `revoked ${time(agent.revokedAt)}`]);
+    const rows = agents.map((agent) => [
+      agent.name,
+      agent.owner?.name ?? "-",
+      time(agent.createdAt),
+      agent.lastUsedAt === null ? "never" : time(agent.lastUsedAt),
+      agent.revokedAt === null ? "active" : `revoked ${time(agent.revokedAt)}`,
+    ]);
     printWords(...table(["NAME", "OWNER", "ADDED", "LAST USED", "STATE"], rows));
   },
 });
@@ -77,12 +105,23 @@ export const agent = defineCommand({
   subCommands: { add, list, rotate, revoke },
 });
 
-function printToken(args: Arguments, host: Host | undefined, { url, urlKnown }: Operated, { agent: { name }, token }: { agent: { name: string }; token: string }): void {
+function printToken(
+  args: Arguments,
+  host: Host | undefined,
+  { url, urlKnown }: Operated,
+  { agent: { name }, token }: { agent: { name: string }; token: string },
+): void {
   const paste = host === undefined ? undefined : pasteFor(host, `${url}/mcp`, token);
   if (args["json"]) return printJson({ name, token, ...(paste === undefined ? {} : { paste: paste.lines }) });
   printWords(paste?.lines ?? token);
-  hint(paste?.where ?? `The token of ${printable(name)}, for ${url}/mcp. It is not shown again; with --for ${HOSTS.join("|")} this command prints the lines to paste.`);
-  if (!urlKnown) hint(`No server seems to run on this data folder; ${url} is the default address. If yours is another, give --public-url.`);
+  hint(
+    paste?.where ??
+      `The token of ${printable(name)}, for ${url}/mcp. It is not shown again; with --for ${HOSTS.join("|")} this command prints the lines to paste.`,
+  );
+  if (!urlKnown)
+    hint(
+      `No server seems to run on this data folder; ${url} is the default address. If yours is another, give --public-url.`,
+    );
 }
 
 function readHost(given: string | boolean | undefined): Host | undefined {
@@ -93,6 +132,7 @@ function readHost(given: string | boolean | undefined): Host | undefined {
 
 function readDays(given: string | boolean | undefined): number | undefined {
   if (given === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(String(given))) throw new UsageError("--expires-days: give a whole number of days from 1 to 9999.");
+  if (!/^[1-9]\d{0,3}$/.test(String(given)))
+    throw new UsageError("--expires-days: give a whole number of days from 1 to 9999.");
   return Number(given);
 }

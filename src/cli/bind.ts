@@ -51,7 +51,10 @@ async function bindOnce(hosts: readonly string[], wanted: number, handle: Handle
       return { held };
     }
   }
-  if (servers.length === 0) throw new UsageError(`This machine has none of the addresses ${hosts.join(", ")}. Give one that it has with --host.`);
+  if (servers.length === 0)
+    throw new UsageError(
+      `This machine has none of the addresses ${hosts.join(", ")}. Give one that it has with --host.`,
+    );
   return { servers, port, missing };
 }
 
@@ -76,7 +79,9 @@ function canBeMissing(host: string): boolean {
 function problemOf(code: string, host: string, port: number): string {
   const at = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   if (code === "EADDRINUSE") {
-    const why = isLoopbackAddress(host) ? " It would be served under the same origin as Countersign, and could catch passwords." : "";
+    const why = isLoopbackAddress(host)
+      ? " It would be served under the same origin as Countersign, and could catch passwords."
+      : "";
     return `${at} is held by another process.${why} Stop that process, or choose another port with --port.`;
   }
   if (code === "EACCES") return `${at} may not be used by this account. Choose a port above 1023 with --port.`;

@@ -22,7 +22,10 @@ export interface CommandSpec {
 }
 
 export function command({ name, description, args = {}, options = [], run }: CommandSpec): CommandDef {
-  const taken = OPTIONS.filter((option) => option.scope === "data" || (option.scope === "server" && (options === "server" || options.includes(option.name))));
+  const taken = OPTIONS.filter(
+    (option) =>
+      option.scope === "data" || (option.scope === "server" && (options === "server" || options.includes(option.name))),
+  );
   const known: ArgsDef = {
     ...args,
     ...Object.fromEntries(taken.filter((option) => !option.later).map((option) => [option.name, argumentOf(option)])),
@@ -33,7 +36,9 @@ export function command({ name, description, args = {}, options = [], run }: Com
     args: known,
     async run({ args: parsed }) {
       const given = parsed as Record<string, string | boolean | undefined>;
-      const flags = Object.fromEntries(taken.flatMap((option) => (given[option.name] === undefined ? [] : [[option.name, given[option.name]]])));
+      const flags = Object.fromEntries(
+        taken.flatMap((option) => (given[option.name] === undefined ? [] : [[option.name, given[option.name]]])),
+      );
       await run(Object.fromEntries(Object.keys(known).map((key) => [key, given[key]])), flags);
     },
   });
@@ -41,7 +46,11 @@ export function command({ name, description, args = {}, options = [], run }: Com
 
 function argumentOf(option: ConfigOption): ArgsDef[string] {
   if (option.kind === "flag") return { type: "boolean", description: option.description };
-  return { type: "string", description: option.description, ...(option.hint === undefined ? {} : { valueHint: option.hint }) };
+  return {
+    type: "string",
+    description: option.description,
+    ...(option.hint === undefined ? {} : { valueHint: option.hint }),
+  };
 }
 
 /** Everything that is wrong with a command line, one sentence each. citty itself lets unknown flags through. */
@@ -49,15 +58,30 @@ export function problemsOfLine(rawArgs: readonly string[], known: ArgsDef): stri
   const problems: string[] = [];
   const flags = Object.entries(known).filter(([, arg]) => arg.type !== "positional");
   const later = OPTIONS.filter((option) => option.later && option.scope === "server").map((option) => option.name);
-  const options = Object.fromEntries(flags.map(([name, arg]) => [name, { type: arg.type === "boolean" ? ("boolean" as const) : ("string" as const) }]));
-  const { tokens, positionals } = parseArgs({ args: [...rawArgs], options, allowPositionals: true, strict: false, tokens: true });
+  const options = Object.fromEntries(
+    flags.map(([name, arg]) => [name, { type: arg.type === "boolean" ? ("boolean" as const) : ("string" as const) }]),
+  );
+  const { tokens, positionals } = parseArgs({
+    args: [...rawArgs],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
   const seen = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const option = options[token.name];
     if (option === undefined) {
-      problems.push(later.includes(token.name) ? `--${token.name}: not_supported: this version does not have it yet. Leave it out.` : unknownFlag(token.rawName, Object.keys(options)));
-    } else if (option.type === "string" && (token.value === undefined || token.value === "" || (!token.inlineValue && token.value.startsWith("--")))) {
+      problems.push(
+        later.includes(token.name)
+          ? `--${token.name}: not_supported: this version does not have it yet. Leave it out.`
+          : unknownFlag(token.rawName, Object.keys(options)),
+      );
+    } else if (
+      option.type === "string" &&
+      (token.value === undefined || token.value === "" || (!token.inlineValue && token.value.startsWith("--")))
+    ) {
       problems.push(`--${token.name} needs a value.`);
     } else if (option.type === "boolean" && token.value !== undefined && !["true", "false"].includes(token.value)) {
       problems.push(`--${token.name} takes no value.`);
@@ -66,7 +90,8 @@ export function problemsOfLine(rawArgs: readonly string[], known: ArgsDef): stri
     seen.add(token.name);
   }
   const places = Object.entries(known).filter(([, arg]) => arg.type === "positional");
-  for (const [name, arg] of places.slice(positionals.length)) if (arg.required !== false) problems.push(`${name.toUpperCase()} is missing.`);
+  for (const [name, arg] of places.slice(positionals.length))
+    if (arg.required !== false) problems.push(`${name.toUpperCase()} is missing.`);
   for (const extra of positionals.slice(places.length)) problems.push(`“${extra}” is one argument too many.`);
   return problems;
 }

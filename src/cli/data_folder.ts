@@ -24,13 +24,17 @@ export function prepareDataFolder(dir: string): string[] {
   if (!stat.isDirectory()) throw new UsageError(`${dir} is not a folder. Choose another with --data.`);
   const own = process.getuid?.();
   if (own !== undefined && own !== 0 && stat.uid !== own) {
-    throw new UsageError(`The data folder ${dir} belongs to another account (uid ${stat.uid}), which could change every decision in it. Run as that account, or choose another folder with --data.`);
+    throw new UsageError(
+      `The data folder ${dir} belongs to another account (uid ${stat.uid}), which could change every decision in it. Run as that account, or choose another folder with --data.`,
+    );
   }
   const told: string[] = [];
   if (own !== undefined && (stat.mode & OTHERS) !== 0) {
     const entries = readdirSync(dir);
     if (entries.length > 0 && !entries.some((entry) => OURS.includes(entry))) {
-      throw new UsageError(`The data folder ${dir} is open to other accounts (mode ${octal(stat.mode)}) and holds other things, so it is left as it is. Give Countersign a folder of its own with --data.`);
+      throw new UsageError(
+        `The data folder ${dir} is open to other accounts (mode ${octal(stat.mode)}) and holds other things, so it is left as it is. Give Countersign a folder of its own with --data.`,
+      );
     }
     chmodSync(dir, 0o700);
     told.push(`The data folder ${dir} was open to other accounts (mode ${octal(stat.mode)}); it is now 0700.`);
@@ -45,7 +49,9 @@ export function tightenDatabase(database: Config["database"]): string[] {
     try {
       chmodSync(path, 0o600);
     } catch (error) {
-      throw new UsageError(`${path} can be read by other accounts (mode ${mode}) and cannot be tightened (${codeOf(error)}). Run: chmod 600 ${path}`);
+      throw new UsageError(
+        `${path} can be read by other accounts (mode ${mode}) and cannot be tightened (${codeOf(error)}). Run: chmod 600 ${path}`,
+      );
     }
     return `${path} was open to other accounts (mode ${mode}); it is now 0600.`;
   });
@@ -63,7 +69,9 @@ export function looseFiles(path: string): { readonly path: string; readonly mode
 /** Refuses where no data was ever kept: a command that only reads must not make an empty store of a mistyped `--data`. */
 export function requireData({ dataDir, database }: Config): void {
   if (database.kind !== "sqlite" || existsSync(database.path)) return;
-  throw new UsageError(`There is no data at ${database.path}. Start the server first (countersign serve), or check --data (${dataDir}).`);
+  throw new UsageError(
+    `There is no data at ${database.path}. Start the server first (countersign serve), or check --data (${dataDir}).`,
+  );
 }
 
 export function octal(mode: number): string {

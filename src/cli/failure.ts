@@ -23,17 +23,24 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof UsageError || error instanceof ConfigError) return { exitCode: 2, code: "invalid_request", problems: error.problems };
+  if (error instanceof UsageError || error instanceof ConfigError)
+    return { exitCode: 2, code: "invalid_request", problems: error.problems };
   if (error instanceof ApprovalError) return { exitCode: 1, code: error.code, problems: [error.message] };
   if (error instanceof DatabaseUnavailable) return { exitCode: 1, code: "unavailable", problems: [error.message] };
   if (error instanceof NewerSchema) return { exitCode: 1, code: "unavailable", problems: [error.message] };
-  return { exitCode: 1, code: "internal", problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
+  return {
+    exitCode: 1,
+    code: "internal",
+    problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+  };
 }
 
 /** Writes the failure on stderr: sentences, or with `--json` one line `{"error":{…}}`. */
 export function tellFailure(error: unknown, json: boolean): void {
   const { exitCode, code, problems } = failureOf(error);
-  const text = json ? JSON.stringify({ error: { code, message: problems.join(" "), problems } }) : problems.map((problem) => `countersign: ${problem}`).join("\n");
+  const text = json
+    ? JSON.stringify({ error: { code, message: problems.join(" "), problems } })
+    : problems.map((problem) => `countersign: ${problem}`).join("\n");
   process.stderr.write(`${text}\n`);
   process.exitCode = exitCode;
 }

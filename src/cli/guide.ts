@@ -1,5 +1,16 @@
 /** `countersign` alone: on a terminal it starts the server and walks through the first reviewer and the first agent. */
-import { cancel, intro, isCancel, log as say, note, outro, password as ask, select, spinner, text } from "@clack/prompts";
+import {
+  cancel,
+  intro,
+  isCancel,
+  log as say,
+  note,
+  outro,
+  password as ask,
+  select,
+  spinner,
+  text,
+} from "@clack/prompts";
 import { ApprovalError } from "../approval/errors.ts";
 import type { Flags } from "../config/given.ts";
 import { command } from "./command.ts";
@@ -17,7 +28,8 @@ export const guide = command({
   name: "countersign",
   description: "Start the server and set up the first reviewer and the first agent (see --help for the commands)",
   options: "server",
-  run: (args, flags) => (process.stdin.isTTY && process.stdout.isTTY && !args["json"] ? runGuide(flags) : runServe(flags)),
+  run: (args, flags) =>
+    process.stdin.isTTY && process.stdout.isTTY && !args["json"] ? runGuide(flags) : runServe(flags),
 });
 
 /** The person pressed Ctrl-C in a question: they want out, not the next question. */
@@ -28,7 +40,12 @@ async function runGuide(flags: Flags): Promise<void> {
   const stopped = untilStopped();
   intro("Countersign: the model proposes, a person countersigns");
   // Between the questions only what needs attention.
-  const log = newLog({ level: config.logLevel === "info" ? "warn" : config.logLevel, people: true, now: Date.now, print: (line) => process.stderr.write(line) });
+  const log = newLog({
+    level: config.logLevel === "info" ? "warn" : config.logLevel,
+    people: true,
+    now: Date.now,
+    print: (line) => process.stderr.write(line),
+  });
   await using server = await startServer(config, log);
   say.success(`The server runs at ${server.url}`);
   try {
@@ -101,7 +118,12 @@ async function firstAgent(server: RunningServer): Promise<void> {
   );
   if (host === "later") return;
   await insist(async () => {
-    const name = answered(await text({ message: "A name for this agent, as reviewers will see it", initialValue: host === "json" ? "agent" : host }));
+    const name = answered(
+      await text({
+        message: "A name for this agent, as reviewers will see it",
+        initialValue: host === "json" ? "agent" : host,
+      }),
+    );
     const owner = (await operating.listReviewers()).find((reviewer) => reviewer.disabledAt === null)?.name;
     const { token } = await operating.addAgent({ name, owner });
     const { lines, where } = pasteFor(host, server.mcp, token);

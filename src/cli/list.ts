@@ -18,12 +18,28 @@ export const list = command({
   async run(args, flags) {
     const text = (name: string): string | undefined => (args[name] === undefined ? undefined : String(args[name]));
     const [status, limit, cursor] = [text("status"), text("limit"), text("cursor")];
-    if (status !== undefined && !STATUSES.includes(status)) throw new UsageError(`--status: choose one of ${STATUSES.join(", ")}.`);
-    if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)) throw new UsageError("--limit: give a whole number from 1 to 100.");
-    const { items, nextCursor } = await operate(flags, "require", ({ operating }) => operating.list({ status, limit: limit === undefined ? undefined : Number(limit), cursor }));
-    if (args["json"]) return printJson({ elicitations: items.map(summaryOf), ...(nextCursor === undefined ? {} : { nextCursor }) });
+    if (status !== undefined && !STATUSES.includes(status))
+      throw new UsageError(`--status: choose one of ${STATUSES.join(", ")}.`);
+    if (limit !== undefined && !/^([1-9]\d?|100)$/.test(limit))
+      throw new UsageError("--limit: give a whole number from 1 to 100.");
+    const { items, nextCursor } = await operate(flags, "require", ({ operating }) =>
+      operating.list({ status, limit: limit === undefined ? undefined : Number(limit), cursor }),
+    );
+    if (args["json"])
+      return printJson({ elicitations: items.map(summaryOf), ...(nextCursor === undefined ? {} : { nextCursor }) });
     if (items.length === 0) return hint("There are none.");
-    printWords(...table(["ID", "STATUS", "EXPIRES", "AGENT", "MESSAGE"], items.map((item) => [item.id, statusWords(item), time(item.expiresAt), item.requester.agent.name, item.message])));
+    printWords(
+      ...table(
+        ["ID", "STATUS", "EXPIRES", "AGENT", "MESSAGE"],
+        items.map((item) => [
+          item.id,
+          statusWords(item),
+          time(item.expiresAt),
+          item.requester.agent.name,
+          item.message,
+        ]),
+      ),
+    );
     if (nextCursor !== undefined) hint(`There are more: --cursor ${nextCursor}`);
   },
 });

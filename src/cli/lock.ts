@@ -25,7 +25,8 @@ export function takeLock(dataDir: string, waitMs: number): Lock | undefined {
     file.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     file.close();
-    if (error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY) return undefined;
+    if (error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
+      return undefined;
     throw error;
   }
   return { path, [Symbol.dispose]: () => file.close() };

@@ -15,10 +15,17 @@ export interface Operated {
 }
 
 /** @param data `make`: an empty store is made where there is none. `require`: that is refused. */
-export async function operate<T>(flags: Flags, data: "make" | "require", use: (operated: Operated) => Promise<T>): Promise<T> {
+export async function operate<T>(
+  flags: Flags,
+  data: "make" | "require",
+  use: (operated: Operated) => Promise<T>,
+): Promise<T> {
   const config = loadConfig(flags);
   if (data === "require") requireData(config);
-  const told = [...(config.database.kind === "sqlite" ? prepareDataFolder(config.dataDir) : []), ...tightenDatabase(config.database)];
+  const told = [
+    ...(config.database.kind === "sqlite" ? prepareDataFolder(config.dataDir) : []),
+    ...tightenDatabase(config.database),
+  ];
   for (const sentence of told) process.stderr.write(`countersign: ${sentence}\n`);
 
   const known = config.publicUrl ?? readServerFile(config.dataDir)?.url;

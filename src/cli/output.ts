@@ -18,12 +18,17 @@ export function hint(...lines: readonly string[]): void {
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const safe = [headings, ...rows].map((row) => row.map(printable));
   const widths = headings.map((_, column) => Math.max(...safe.map((row) => (row[column] ?? "").length)));
-  return safe.map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join("  "));
+  return safe.map((row) =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join("  "),
+  );
 }
 
 /** Text that came from elsewhere, for a terminal: control and reordering characters as visible escapes, on one line. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }
 
 /** ISO 8601 UTC to the second. */

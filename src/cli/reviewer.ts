@@ -29,8 +29,15 @@ const list = command({
   async run(args, flags) {
     const reviewers = await operate(flags, "require", ({ operating }) => operating.listReviewers());
     if (args["json"]) return printJson({ reviewers: reviewers.map(shown) });
-    if (reviewers.length === 0) return hint("Nobody is enrolled. Run “countersign setup” or “countersign reviewer add NAME”.");
-    const rows = reviewers.map((reviewer) => [reviewer.name, time(reviewer.enrolledAt), way(reviewer), proofs(reviewer), reviewer.disabledAt === null ? "active" : `disabled ${time(reviewer.disabledAt)}`]);
+    if (reviewers.length === 0)
+      return hint("Nobody is enrolled. Run “countersign setup” or “countersign reviewer add NAME”.");
+    const rows = reviewers.map((reviewer) => [
+      reviewer.name,
+      time(reviewer.enrolledAt),
+      way(reviewer),
+      proofs(reviewer),
+      reviewer.disabledAt === null ? "active" : `disabled ${time(reviewer.disabledAt)}`,
+    ]);
     printWords(...table(["NAME", "ENROLLED", "BY", "PROOFS", "STATE"], rows));
   },
 });
@@ -40,7 +47,9 @@ const disable = command({
   description: "Take a reviewer's right to decide away and end their sessions",
   args: { name: { type: "positional", description: "The reviewer's name" } },
   async run(args, flags) {
-    const reviewer = await operate(flags, "require", ({ operating }) => operating.disableReviewer(String(args["name"])));
+    const reviewer = await operate(flags, "require", ({ operating }) =>
+      operating.disableReviewer(String(args["name"])),
+    );
     if (args["json"]) return printJson(shown(reviewer));
     printWords(`${printable(reviewer.name)} cannot decide any more; their sessions have ended.`);
   },
@@ -53,7 +62,16 @@ export const reviewer = defineCommand({
 
 function shown(reviewer: Reviewer): object {
   const { id, name, enrolledAt, enrolledWay, enrolledBy, disabledAt, hasPassword, passkeys } = reviewer;
-  return { id, name, enrolledAt: new Date(enrolledAt).toISOString(), enrolledWay, enrolledBy, disabledAt: disabledAt === null ? null : new Date(disabledAt).toISOString(), hasPassword, passkeys };
+  return {
+    id,
+    name,
+    enrolledAt: new Date(enrolledAt).toISOString(),
+    enrolledWay,
+    enrolledBy,
+    disabledAt: disabledAt === null ? null : new Date(disabledAt).toISOString(),
+    hasPassword,
+    passkeys,
+  };
 }
 
 function way({ enrolledWay, enrolledBy }: Reviewer): string {
@@ -61,6 +79,9 @@ function way({ enrolledWay, enrolledBy }: Reviewer): string {
 }
 
 function proofs({ hasPassword, passkeys }: Reviewer): string {
-  const kinds = [...(hasPassword ? ["password"] : []), ...(passkeys > 0 ? [`${passkeys} passkey${passkeys === 1 ? "" : "s"}`] : [])];
+  const kinds = [
+    ...(hasPassword ? ["password"] : []),
+    ...(passkeys > 0 ? [`${passkeys} passkey${passkeys === 1 ? "" : "s"}`] : []),
+  ];
   return kinds.join(", ") || "none";
 }

@@ -16,19 +16,46 @@ interface Entry {
 /** Each command is loaded when it is called: `--help` and the small ones start without the server's code. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
   serve: { summary: "Start the server", load: async () => (await import("./serve.ts")).serve },
-  setup: { summary: "Print a one-time link for the first reviewer", load: async () => (await import("./setup.ts")).setup },
-  reviewer: { summary: "The people who may decide: add, list, disable", load: async () => (await import("./reviewer.ts")).reviewer },
-  agent: { summary: "The programs that may ask: add, list, rotate, revoke", load: async () => (await import("./agent.ts")).agent },
+  setup: {
+    summary: "Print a one-time link for the first reviewer",
+    load: async () => (await import("./setup.ts")).setup,
+  },
+  reviewer: {
+    summary: "The people who may decide: add, list, disable",
+    load: async () => (await import("./reviewer.ts")).reviewer,
+  },
+  agent: {
+    summary: "The programs that may ask: add, list, rotate, revoke",
+    load: async () => (await import("./agent.ts")).agent,
+  },
   list: { summary: "List approvals, newest first", load: async () => (await import("./list.ts")).list },
-  show: { summary: "Show one approval: request, decisions and trail", load: async () => (await import("./show.ts")).show },
+  show: {
+    summary: "Show one approval: request, decisions and trail",
+    load: async () => (await import("./show.ts")).show,
+  },
   cancel: { summary: "Cancel a pending approval", load: async () => (await import("./cancel.ts")).cancel },
-  doctor: { summary: "Check this machine, the data and the running server", load: async () => (await import("./doctor.ts")).doctor },
-  migrate: { summary: "Bring the database to the shape this version needs", load: async () => (await import("./migrate.ts")).migrate },
+  doctor: {
+    summary: "Check this machine, the data and the running server",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  migrate: {
+    summary: "Bring the database to the shape this version needs",
+    load: async () => (await import("./migrate.ts")).migrate,
+  },
 };
 
 const ROOT: CommandDef = defineCommand({
-  meta: { name: "countersign", description: "Durable human approvals for AI agents. Alone, it starts the server and walks through the first reviewer and the first agent." },
-  subCommands: Object.fromEntries(Object.entries(COMMANDS).map(([name, { summary }]) => [name, defineCommand({ meta: { name, description: summary } })])),
+  meta: {
+    name: "countersign",
+    description:
+      "Durable human approvals for AI agents. Alone, it starts the server and walks through the first reviewer and the first agent.",
+  },
+  subCommands: Object.fromEntries(
+    Object.entries(COMMANDS).map(([name, { summary }]) => [
+      name,
+      defineCommand({ meta: { name, description: summary } }),
+    ]),
+  ),
 });
 
 /** @param words Without the program's own name. Sets `process.exitCode`; never throws. */
@@ -56,7 +83,8 @@ interface Found {
 async function findCommand(words: readonly string[]): Promise<Found> {
   const [name, ...rest] = words;
   if (name === "--help" || name === "-h") return { found: ROOT, rest: [] };
-  if (name === undefined || name.startsWith("-")) return { found: (await import("./guide.ts")).guide, rest: [...words] };
+  if (name === undefined || name.startsWith("-"))
+    return { found: (await import("./guide.ts")).guide, rest: [...words] };
   const entry = own(COMMANDS, name);
   if (entry === undefined) throw new UsageError(unknownCommand(name, Object.keys(COMMANDS)));
   const found = await entry.load();
@@ -69,7 +97,13 @@ async function findCommand(words: readonly string[]): Promise<Found> {
     return { found, parent: ROOT, rest: [] };
   }
   const leaf = own(inner, verb);
-  if (leaf === undefined) throw new UsageError(unknownCommand(`${name} ${verb}`, Object.keys(inner).map((other) => `${name} ${other}`)));
+  if (leaf === undefined)
+    throw new UsageError(
+      unknownCommand(
+        `${name} ${verb}`,
+        Object.keys(inner).map((other) => `${name} ${other}`),
+      ),
+    );
   return { found: leaf, parent: defineCommand({ meta: { name: `countersign ${name}` } }), rest: more };
 }
 

@@ -7,7 +7,8 @@ const LIMIT_BYTES = 16_384;
 
 export async function readNewPassword(fromStdin: boolean): Promise<string> {
   if (fromStdin) return readStdin();
-  if (!process.stdin.isTTY) throw new UsageError("There is no terminal to ask for the password. Pipe it in with --password-stdin.");
+  if (!process.stdin.isTTY)
+    throw new UsageError("There is no terminal to ask for the password. Pipe it in with --password-stdin.");
   return askTwice();
 }
 
@@ -20,8 +21,13 @@ async function readStdin(): Promise<string> {
     size += (part as Buffer).length;
     if (size > LIMIT_BYTES) throw new UsageError("What came on stdin is too long to be a password.");
   }
-  const text = Buffer.concat(parts).toString("utf8").replace(/\r?\n$/, "");
-  if (text === "") throw new UsageError("Nothing came on stdin. Pipe the password in: printf %s PASSWORD | countersign reviewer add NAME --password-stdin");
+  const text = Buffer.concat(parts)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+  if (text === "")
+    throw new UsageError(
+      "Nothing came on stdin. Pipe the password in: printf %s PASSWORD | countersign reviewer add NAME --password-stdin",
+    );
   return text;
 }
 

@@ -18,7 +18,12 @@ export const serve = command({
 /** Serves until it is asked to end. */
 export async function runServe(flags: Flags): Promise<void> {
   const config = loadConfig(flags);
-  const log = newLog({ level: config.logLevel, people: process.stderr.isTTY, now: Date.now, print: (line) => process.stderr.write(line) });
+  const log = newLog({
+    level: config.logLevel,
+    people: process.stderr.isTTY,
+    now: Date.now,
+    print: (line) => process.stderr.write(line),
+  });
   const stopped = untilStopped();
   await using server = await startServer(config, log);
   await tellWhatIsMissing(server, log);
@@ -28,7 +33,17 @@ export async function runServe(flags: Flags): Promise<void> {
 
 async function tellWhatIsMissing({ engine, url, mcp }: RunningServer, log: Log): Promise<void> {
   log.write("info", "ready", `Countersign is at ${url}; agents connect to ${mcp}.`, { url, mcp });
-  if (await engine.reviewing.setupOpen()) log.write("warn", "reviewer_missing", "Nobody can decide yet. Run “countersign setup” for a link, or “countersign reviewer add NAME”.");
+  if (await engine.reviewing.setupOpen())
+    log.write(
+      "warn",
+      "reviewer_missing",
+      "Nobody can decide yet. Run “countersign setup” for a link, or “countersign reviewer add NAME”.",
+    );
   const agents = await engine.operating("serve").listAgents();
-  if (!agents.some((agent) => agent.revokedAt === null)) log.write("warn", "agent_missing", "No agent can ask yet. Run “countersign agent add NAME --for claude-code|codex|cursor|vscode|json”.");
+  if (!agents.some((agent) => agent.revokedAt === null))
+    log.write(
+      "warn",
+      "agent_missing",
+      "No agent can ask yet. Run “countersign agent add NAME --for claude-code|codex|cursor|vscode|json”.",
+    );
 }

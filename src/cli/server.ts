@@ -34,7 +34,8 @@ const DRAIN_MS = 2_000;
 /** Starts serving. Disposing of it answers waiting calls, stops, and gives everything back. @throws UsageError */
 export async function startServer(config: Config, log: Log): Promise<RunningServer> {
   await using stack = new AsyncDisposableStack();
-  for (const told of [...prepareDataFolder(config.dataDir), ...tightenDatabase(config.database)]) log.write("warn", "data_tightened", told);
+  for (const told of [...prepareDataFolder(config.dataDir), ...tightenDatabase(config.database)])
+    log.write("warn", "data_tightened", told);
   for (const warning of config.warnings) log.write("warn", "config", warning);
 
   const lock = takeLock(config.dataDir, LOCK_WAIT_MS);
@@ -43,11 +44,14 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 
   // The port first: with port 0 the public URL, and so everything else, depends on it.
   const refuse: Handler = (_request, response) =>
-    void response.writeHead(503, { "retry-after": "1", connection: "close" }).end("Countersign is starting or ending. Try again.\n");
+    void response
+      .writeHead(503, { "retry-after": "1", connection: "close" })
+      .end("Countersign is starting or ending. Try again.\n");
   let handle = refuse;
   const bound = await bindAll(config.hosts, config.port, (request, response) => handle(request, response));
   stack.defer(() => drain(bound));
-  for (const host of bound.missing) log.write("info", "family_missing", `This machine has no address ${host}; serving without it.`);
+  for (const host of bound.missing)
+    log.write("info", "family_missing", `This machine has no address ${host}; serving without it.`);
 
   const url = config.publicUrl ?? `http://localhost:${bound.port}`;
   const mcpUrl = `${url}/mcp`;
@@ -78,9 +82,12 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     proofWindowMs: config.proofWindowMs,
     report,
   });
-  const listener = getRequestListener((request, env) => app.fetch(request, { address: (env as HttpBindings).incoming.socket.remoteAddress ?? "" }), {
-    errorHandler: (error) => report({ id: crypto.randomUUID(), where: "http", error }),
-  });
+  const listener = getRequestListener(
+    (request, env) => app.fetch(request, { address: (env as HttpBindings).incoming.socket.remoteAddress ?? "" }),
+    {
+      errorHandler: (error) => report({ id: crypto.randomUUID(), where: "http", error }),
+    },
+  );
   stack.defer(await startTicking(() => engine.tick(), systemClock, log));
   // Given back first: answers are written while everything that they need is still open.
   stack.defer(() => {
@@ -89,7 +96,9 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   });
   handle = (request, response) => {
     leaving.count(request, response);
-    void listener(request, response).catch((error: unknown) => report({ id: crypto.randomUUID(), where: "http", error }));
+    void listener(request, response).catch((error: unknown) =>
+      report({ id: crypto.randomUUID(), where: "http", error }),
+    );
   };
 
   writeServerFile(config.dataDir, { url, mcp: mcpUrl, pid: process.pid });
@@ -110,7 +119,9 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
 
 /** Waits for the answers that are on their way, then closes what is left. */
 async function drain({ servers }: Bound): Promise<void> {
-  const ended = Promise.all(servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve()))));
+  const ended = Promise.all(
+    servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve()))),
+  );
   for (const server of servers) server.closeIdleConnections();
   const late = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
   await ended;
@@ -119,7 +130,10 @@ async function drain({ servers }: Bound): Promise<void> {
 
 function heldBy(dataDir: string): string {
   const other = readServerFile(dataDir);
-  const who = other === undefined ? "another Countersign server" : `the Countersign server at ${other.url} (process ${other.pid})`;
+  const who =
+    other === undefined
+      ? "another Countersign server"
+      : `the Countersign server at ${other.url} (process ${other.pid})`;
   return `The data folder ${dataDir} is in use by ${who}. Stop it first, or choose another folder with --data.`;
 }
 
@@ -128,5 +142,9 @@ function warnOfPort(url: string, port: number, log: Log): void {
   const { protocol, port: written } = new URL(url);
   const publicPort = written === "" ? (protocol === "https:" ? 443 : 80) : Number(written);
   if (protocol !== "http:" || publicPort === port) return;
-  log.write("warn", "port_differs", `The public URL ${url} is not on the port that this server holds (${port}). Whoever holds port ${publicPort} on this machine is served under that origin.`);
+  log.write(
+    "warn",
+    "port_differs",
+    `The public URL ${url} is not on the port that this server holds (${port}). Whoever holds port ${publicPort} on this machine is served under that origin.`,
+  );
 }

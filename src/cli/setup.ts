@@ -14,7 +14,12 @@ export const setup = command({
       const link = `${url}/setup#code=${code}`;
       if (args["json"]) return printJson({ code, url: link, expiresAt: new Date(expiresAt).toISOString() });
       printWords(link);
-      hint("Open this link yourself, in a browser, within 10 minutes. Whoever opens it first becomes the reviewer: do not paste it where an agent can read it.");
-      if (!urlKnown) hint(`No server seems to run on this data folder; ${url} is the default address. Start it with “countersign serve”.`);
+      hint(
+        "Open this link yourself, in a browser, within 10 minutes. Whoever opens it first becomes the reviewer: do not paste it where an agent can read it.",
+      );
+      if (!urlKnown)
+        hint(
+          `No server seems to run on this data folder; ${url} is the default address. Start it with “countersign serve”.`,
+        );
     }),
 });

@@ -9,7 +9,9 @@ export const show = command({
   description: "Show one approval: request, decisions and trail",
   args: { id: { type: "positional", description: "The approval's id" } },
   async run(args, flags) {
-    const { approval, decisions, closedBy, events } = await operate(flags, "require", ({ operating }) => operating.show(String(args["id"])));
+    const { approval, decisions, closedBy, events } = await operate(flags, "require", ({ operating }) =>
+      operating.show(String(args["id"])),
+    );
     if (args["json"]) {
       return printJson({
         ...summaryOf(approval),
@@ -33,7 +35,9 @@ export const show = command({
       `asked by  ${printable(requester.agent.name)}${requester.owner === null ? "" : ` (for ${printable(requester.owner.name)})`}`,
       `created   ${time(approval.createdAt)}`,
       `expires   ${time(approval.expiresAt)}`,
-      ...("closedAt" in approval ? [`closed    ${time(approval.closedAt)}${closedBy === null ? "" : ` by ${printable(closedBy.name)}`}`] : []),
+      ...("closedAt" in approval
+        ? [`closed    ${time(approval.closedAt)}${closedBy === null ? "" : ` by ${printable(closedBy.name)}`}`]
+        : []),
       `request   ${approval.requestDigest}`,
       ...(approval.contextText === null ? [] : ["", ...approval.contextText.split("\n").map(printable)]),
       "",

@@ -22,7 +22,10 @@ export async function startTicking(tick: () => Promise<void>, clock: Clock, log:
       if (failing) log.write("info", "tick_recovered", "The store can be written again.");
       failing = false;
     } catch (error) {
-      if (!failing) log.write("error", "tick_failed", "The store cannot be written now; trying again each second.", { detail: detailOf(error) });
+      if (!failing)
+        log.write("error", "tick_failed", "The store cannot be written now; trying again each second.", {
+          detail: detailOf(error),
+        });
       failing = true;
     }
     if (!stopped) callOff = clock.timer(EVERY_MS, () => (running = once()));

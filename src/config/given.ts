@@ -24,12 +24,18 @@ export interface Given {
 
 /** Collects what was given for each option, the flag before the environment, and checks its plain form. */
 export function gatherGiven(env: Environment, flags: Flags, machine: Machine, problems: string[]): Map<string, Given> {
-  const known = OPTIONS.flatMap((option) => (option.secret ? [envNameOf(option), `${envNameOf(option)}_FILE`] : [envNameOf(option)]));
+  const known = OPTIONS.flatMap((option) =>
+    option.secret ? [envNameOf(option), `${envNameOf(option)}_FILE`] : [envNameOf(option)],
+  );
   for (const name of Object.keys(env)) {
     if (!name.startsWith(ENV_PREFIX) || env[name] === undefined || known.includes(name)) continue;
     const plain = known.find((other) => name === `${other}_FILE`);
     const nearest = nearestOf(name, known);
-    const instead = plain ? `only secrets are read from files; use ${plain}.` : nearest ? `did you mean ${nearest}?` : "remove it, or check its spelling.";
+    const instead = plain
+      ? `only secrets are read from files; use ${plain}.`
+      : nearest
+        ? `did you mean ${nearest}?`
+        : "remove it, or check its spelling.";
     problems.push(`${name} is not a known setting: ${instead}`);
   }
   const values = new Map<string, Given>();
@@ -38,13 +44,24 @@ export function gatherGiven(env: Environment, flags: Flags, machine: Machine, pr
     if (given === undefined || option.scope === "client") continue;
     const problem = problemOf(option, given);
     if (problem !== undefined) problems.push(problem);
-    else if (option.later) problems.push(`${given.from}: not_supported: this version does not have it yet. Leave it out.`);
-    else values.set(option.name, option.kind === "flag" ? { ...given, text: String(YES.includes(given.text.toLowerCase())) } : given);
+    else if (option.later)
+      problems.push(`${given.from}: not_supported: this version does not have it yet. Leave it out.`);
+    else
+      values.set(
+        option.name,
+        option.kind === "flag" ? { ...given, text: String(YES.includes(given.text.toLowerCase())) } : given,
+      );
   }
   return values;
 }
 
-function givenFor(option: ConfigOption, env: Environment, flags: Flags, machine: Machine, problems: string[]): Given | undefined {
+function givenFor(
+  option: ConfigOption,
+  env: Environment,
+  flags: Flags,
+  machine: Machine,
+  problems: string[],
+): Given | undefined {
   const flag = flags[option.name];
   if (flag !== undefined) return { text: String(flag), from: `--${option.name}` };
   const name = envNameOf(option);
@@ -55,7 +72,9 @@ function givenFor(option: ConfigOption, env: Environment, flags: Flags, machine:
   try {
     return { text: machine.readFile(file).trim(), from: fileName };
   } catch (error) {
-    problems.push(`${fileName}: the file ${file} cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unknown reason"}). Check the path and its mode.`);
+    problems.push(
+      `${fileName}: the file ${file} cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "unknown reason"}). Check the path and its mode.`,
+    );
     return undefined;
   }
 }
@@ -65,7 +84,8 @@ const NO = ["false", "0", "no", "off"];
 
 function problemOf(option: ConfigOption, { text, from }: Given): string | undefined {
   if (text === "") return `${from} is empty. Give it a value, or remove it.`;
-  if (option.kind === "flag" && ![...YES, ...NO].includes(text.toLowerCase())) return `${from}: “${text}” is neither true nor false.`;
+  if (option.kind === "flag" && ![...YES, ...NO].includes(text.toLowerCase()))
+    return `${from}: “${text}” is neither true nor false.`;
   if (option.kind !== "integer" || option.range === undefined) return undefined;
   const [low, high] = option.range;
   if (/^\d{1,12}$/.test(text) && Number(text) >= low && Number(text) <= high) return undefined;

@@ -2,7 +2,9 @@
 
 export const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
-export type Listening = { readonly ok: true; readonly hosts: readonly string[] } | { readonly ok: false; readonly problem: string };
+export type Listening =
+  | { readonly ok: true; readonly hosts: readonly string[] }
+  | { readonly ok: false; readonly problem: string };
 
 /**
  * Reads `host`: IP addresses, or `localhost` for both loopback addresses. `::` stands for every address of both families.
@@ -17,12 +19,17 @@ export function readHosts(values: readonly string[], local: boolean, name: strin
     if (bare === "localhost") for (const address of LOOPBACK) hosts.add(address);
     else if (bare === "::") for (const address of ["0.0.0.0", "::"]) hosts.add(address);
     else if (isIpv4(bare) || isIpv6(bare)) hosts.add(bare);
-    else return { ok: false, problem: `${name}: “${value}” is not an IP address. Give one such as 127.0.0.1 or ::, or “localhost” for both loopback addresses.` };
+    else
+      return {
+        ok: false,
+        problem: `${name}: “${value}” is not an IP address. Give one such as 127.0.0.1 or ::, or “localhost” for both loopback addresses.`,
+      };
   }
   if (local && !hosts.has("0.0.0.0")) hosts.add("127.0.0.1");
   if (local && !hosts.has("::")) hosts.add("::1");
   // A wildcard holds its whole family: binding one of its addresses besides would collide with ourselves.
-  const covered = (host: string) => (isIpv4(host) ? host !== "0.0.0.0" && hosts.has("0.0.0.0") : host !== "::" && hosts.has("::"));
+  const covered = (host: string) =>
+    isIpv4(host) ? host !== "0.0.0.0" && hosts.has("0.0.0.0") : host !== "::" && hosts.has("::");
   return { ok: true, hosts: [...hosts].filter((host) => !covered(host)) };
 }
 

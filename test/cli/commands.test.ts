@@ -16,12 +16,19 @@ const TOKEN = /^csk_[A-Za-z0-9_-]+$/;
 
 async function connect(server: Running, token: string): Promise<Client> {
   const client = new Client({ name: "commands-test", version: "1" }, { capabilities: {} });
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.mcp), { requestInit: { headers: { authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(server.mcp), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
   return client;
 }
 
 async function ask(client: Client, message: string): Promise<string> {
-  const { structuredContent } = await client.callTool({ name: "elicit_approval", arguments: { message, context: { amount: 19.99 } } });
+  const { structuredContent } = await client.callTool({
+    name: "elicit_approval",
+    arguments: { message, context: { amount: 19.99 } },
+  });
   return String((structuredContent as { elicitationId: string }).elicitationId);
 }
 
@@ -29,8 +36,17 @@ async function ask(client: Client, message: string): Promise<string> {
 async function knock(server: Running, token: string): Promise<number> {
   const response = await fetch(server.mcp, {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "knock", version: "1" } } }),
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "knock", version: "1" } },
+    }),
   });
   await response.body?.cancel();
   return response.status;
@@ -45,7 +61,10 @@ describe("reviewer", () => {
     expect((await here.run(["reviewer", "add", "anna", "--password-stdin"], { input: PASSWORD })).code).toBe(1);
     const { reviewers } = await here.json<{ reviewers: { name: string }[] }>(["reviewer", "list"]);
     expect(reviewers.map((reviewer) => reviewer.name)).toEqual(["Anna"]);
-    expect(await here.json(["reviewer", "disable", "Anna"])).toMatchObject({ name: "Anna", disabledAt: expect.any(String) });
+    expect(await here.json(["reviewer", "disable", "Anna"])).toMatchObject({
+      name: "Anna",
+      disabledAt: expect.any(String),
+    });
     expect((await here.run(["reviewer", "disable", "Nobody"])).code).toBe(1);
     expect((await here.run(["reviewer", "list"])).stdout).toContain("disabled");
   });
@@ -57,7 +76,9 @@ describe("reviewer", () => {
     expect(stderr).toContain("--password-stdin");
     expect((await here.run(["reviewer", "add", "Anna", "--password-stdin"], { input: "" })).code).toBe(2);
     expect((await here.run(["reviewer", "add", "Anna", "--password-stdin"], { input: "short" })).code).toBe(1);
-    expect((await here.run(["reviewer", "add", "--password-stdin"], { input: PASSWORD })).stderr).toContain("NAME is missing");
+    expect((await here.run(["reviewer", "add", "--password-stdin"], { input: PASSWORD })).stderr).toContain(
+      "NAME is missing",
+    );
   });
 });
 
@@ -102,7 +123,9 @@ describe("agent", () => {
 
     expect(await here.json(["agent", "revoke", "builder"])).toMatchObject({ name: "builder", revoked: true });
     expect(await knock(server, rotated.token)).toBe(401);
-    const { agents } = await here.json<{ agents: { name: string; revokedAt: string | null; lastUsedAt: string | null }[] }>(["agent", "list"]);
+    const { agents } = await here.json<{
+      agents: { name: string; revokedAt: string | null; lastUsedAt: string | null }[];
+    }>(["agent", "list"]);
     expect(agents).toMatchObject([{ name: "builder", revokedAt: expect.any(String), lastUsedAt: expect.any(String) }]);
 
     const { stderr } = await server.stop();
@@ -113,8 +136,16 @@ describe("agent", () => {
     using here = scratch();
     const server = await here.serve();
     const paste = async (host: string) => (await here.run(["agent", "add", `for ${host}`, "--for", host])).stdout;
-    expect(await paste("claude-code")).toMatch(new RegExp(`^claude mcp add --transport http --scope user countersign ${server.mcp} --header "Authorization: Bearer csk_\\S+"\n$`));
-    expect(await paste("codex")).toMatch(new RegExp(`^export COUNTERSIGN_TOKEN=csk_\\S+\ncodex mcp add countersign --url ${server.mcp} --bearer-token-env-var COUNTERSIGN_TOKEN\n$`));
+    expect(await paste("claude-code")).toMatch(
+      new RegExp(
+        `^claude mcp add --transport http --scope user countersign ${server.mcp} --header "Authorization: Bearer csk_\\S+"\n$`,
+      ),
+    );
+    expect(await paste("codex")).toMatch(
+      new RegExp(
+        `^export COUNTERSIGN_TOKEN=csk_\\S+\ncodex mcp add countersign --url ${server.mcp} --bearer-token-env-var COUNTERSIGN_TOKEN\n$`,
+      ),
+    );
     const entry = { url: server.mcp, headers: { Authorization: expect.stringMatching(/^Bearer csk_/) } };
     expect(JSON.parse(await paste("cursor"))).toEqual({ mcpServers: { countersign: entry } });
     expect(JSON.parse(await paste("json"))).toEqual({ mcpServers: { countersign: { type: "http", ...entry } } });
@@ -142,18 +173,33 @@ describe("list, show and cancel", () => {
     const first = await ask(client, "Pay invoice 17");
     const second = await ask(client, "Deploy\u202e to production");
 
-    const { elicitations } = await here.json<{ elicitations: { elicitationId: string; status: string }[] }>(["list", "--status", "pending"]);
+    const { elicitations } = await here.json<{ elicitations: { elicitationId: string; status: string }[] }>([
+      "list",
+      "--status",
+      "pending",
+    ]);
     expect(elicitations.map((item) => item.elicitationId)).toEqual([second, first]);
     const page = await here.json<{ elicitations: unknown[]; nextCursor: string }>(["list", "--limit", "1"]);
     expect(page.elicitations).toHaveLength(1);
-    expect((await here.json<{ elicitations: { elicitationId: string }[] }>(["list", "--cursor", page.nextCursor])).elicitations[0]?.elicitationId).toBe(first);
+    expect(
+      (await here.json<{ elicitations: { elicitationId: string }[] }>(["list", "--cursor", page.nextCursor]))
+        .elicitations[0]?.elicitationId,
+    ).toBe(first);
 
-    expect(await here.json(["show", first])).toMatchObject({ elicitationId: first, contextText: '{"amount":19.99}', requester: { agent: { name: "builder" } }, events: [{ type: "created" }] });
+    expect(await here.json(["show", first])).toMatchObject({
+      elicitationId: first,
+      contextText: '{"amount":19.99}',
+      requester: { agent: { name: "builder" } },
+      events: [{ type: "created" }],
+    });
     const shown = await here.run(["show", second]);
     expect(shown.stdout).toContain("Deploy\\u{202e} to production");
 
     const waiting = client.callTool({ name: "elicit_await", arguments: { elicitationId: first, waitSeconds: 20 } });
-    expect(await here.json(["cancel", first, "--reason", "not today"])).toMatchObject({ outcome: "canceled", status: "canceled" });
+    expect(await here.json(["cancel", first, "--reason", "not today"])).toMatchObject({
+      outcome: "canceled",
+      status: "canceled",
+    });
     expect((await waiting).structuredContent).toMatchObject({ status: "canceled" });
     expect(await here.json(["show", first])).toMatchObject({ closedBy: { name: expect.any(String) } });
 
@@ -165,7 +211,14 @@ describe("list, show and cancel", () => {
 
   test("on a mistyped data folder they say so and make nothing", async () => {
     using here = scratch();
-    for (const args of [["list"], ["show", "x"], ["cancel", "x"], ["reviewer", "list"], ["agent", "list"], ["agent", "revoke", "x"]]) {
+    for (const args of [
+      ["list"],
+      ["show", "x"],
+      ["cancel", "x"],
+      ["reviewer", "list"],
+      ["agent", "list"],
+      ["agent", "revoke", "x"],
+    ]) {
       const { code, stderr } = await here.run(args);
       expect(code, args.join(" ")).toBe(2);
       expect(stderr).toContain("There is no data");
@@ -199,9 +252,21 @@ describe("doctor", () => {
     await here.json(["reviewer", "add", "Anna", "--password-stdin"], { input: PASSWORD });
     await here.json(["agent", "add", "builder", "--owner", "Anna"]);
     const server = await here.serve();
-    const { healthy, findings } = await here.json<{ healthy: boolean; findings: { check: string; verdict: string; message: string }[] }>(["doctor"]);
+    const { healthy, findings } = await here.json<{
+      healthy: boolean;
+      findings: { check: string; verdict: string; message: string }[];
+    }>(["doctor"]);
     expect(healthy).toBe(true);
-    for (const check of ["node", "data folder", "database", "reviewers", "agents", "server", "passkeys", "public URL"]) {
+    for (const check of [
+      "node",
+      "data folder",
+      "database",
+      "reviewers",
+      "agents",
+      "server",
+      "passkeys",
+      "public URL",
+    ]) {
       expect(findings.find((finding) => finding.check === check)?.verdict, check).toBe("ok");
     }
     expect(findings.find((finding) => finding.check === "server")?.message).toContain(server.mcp);
@@ -246,20 +311,35 @@ describe("migrate", () => {
 });
 
 describe("help", () => {
-  test.each([[], ["serve"], ["setup"], ["reviewer"], ["reviewer", "add"], ["reviewer", "list"], ["reviewer", "disable"], ["agent"], ["agent", "add"], ["agent", "rotate"], ["list"], ["show"], ["cancel"], ["doctor"], ["migrate"]])(
-    "countersign %s %s --help explains itself without colour codes in a pipe",
-    async (...words) => {
-      using here = scratch();
-      const { code, stdout } = await here.run([...words, "--help"]);
-      expect(code).toBe(0);
-      expect(stdout).toContain("USAGE");
-      expect(stdout).not.toContain("\u001b");
-      if (words.length > 0 && !["reviewer", "agent"].includes(words.at(-1) ?? "")) for (const flag of ["--data", "--database", "--json"]) expect(stdout).toContain(flag);
-    },
-  );
+  test.each([
+    [],
+    ["serve"],
+    ["setup"],
+    ["reviewer"],
+    ["reviewer", "add"],
+    ["reviewer", "list"],
+    ["reviewer", "disable"],
+    ["agent"],
+    ["agent", "add"],
+    ["agent", "rotate"],
+    ["list"],
+    ["show"],
+    ["cancel"],
+    ["doctor"],
+    ["migrate"],
+  ])("countersign %s %s --help explains itself without colour codes in a pipe", async (...words) => {
+    using here = scratch();
+    const { code, stdout } = await here.run([...words, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("USAGE");
+    expect(stdout).not.toContain("\u001b");
+    if (words.length > 0 && !["reviewer", "agent"].includes(words.at(-1) ?? ""))
+      for (const flag of ["--data", "--database", "--json"]) expect(stdout).toContain(flag);
+  });
 
   test("an older Node is told which one is needed", () => {
-    for (const version of ["20.20.2", "22.12.0", "24.14.1"]) expect(nodeProblem(version)).toContain(`this is ${version}`);
+    for (const version of ["20.20.2", "22.12.0", "24.14.1"])
+      expect(nodeProblem(version)).toContain(`this is ${version}`);
     for (const version of ["24.15.0", "24.21.0", "26.0.0"]) expect(nodeProblem(version)).toBeUndefined();
   });
 });

@@ -44,7 +44,10 @@ export function scratch(): Scratch {
   const data = join(folder, "data");
   const children = new Set<ChildProcess>();
 
-  function launch(args: readonly string[], { input, env }: { input?: string | undefined; env?: Record<string, string> | undefined }) {
+  function launch(
+    args: readonly string[],
+    { input, env }: { input?: string | undefined; env?: Record<string, string> | undefined },
+  ) {
     const child = spawn(process.execPath, [BIN, ...args], {
       cwd: folder,
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, ...env },
@@ -79,7 +82,9 @@ export function scratch(): Scratch {
       });
       const line = await Promise.race([
         failed,
-        new Promise<string>((resolve) => child.stdout?.on("data", () => written.stdout.includes("\n") && resolve(written.stdout))),
+        new Promise<string>((resolve) =>
+          child.stdout?.on("data", () => written.stdout.includes("\n") && resolve(written.stdout)),
+        ),
       ]);
       failed.catch(() => undefined);
       const { url, mcp } = JSON.parse(line) as { url: string; mcp: string };

@@ -14,7 +14,11 @@ describe("serve", () => {
     using here = scratch();
     const server = await here.serve();
     const { port } = new URL(server.url);
-    expect(JSON.parse(server.stdout())).toEqual({ event: "ready", url: `http://localhost:${port}`, mcp: `http://localhost:${port}/mcp` });
+    expect(JSON.parse(server.stdout())).toEqual({
+      event: "ready",
+      url: `http://localhost:${port}`,
+      mcp: `http://localhost:${port}/mcp`,
+    });
     for (const address of ["127.0.0.1", "[::1]", "localhost"]) {
       const response = await fetch(`http://${address}:${port}/healthz`, { redirect: "manual" });
       expect([200, 302, 307, 308], address).toContain(response.status);
@@ -45,8 +49,13 @@ describe("serve", () => {
     using here = scratch();
     const server = await here.serve();
     const { stderr } = await server.stop();
-    const lines = stderr.trim().split("\n").map((line) => JSON.parse(line) as { event: string; time: string });
-    expect(lines.map((line) => line.event)).toEqual(expect.arrayContaining(["ready", "reviewer_missing", "agent_missing", "stopping"]));
+    const lines = stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { event: string; time: string });
+    expect(lines.map((line) => line.event)).toEqual(
+      expect.arrayContaining(["ready", "reviewer_missing", "agent_missing", "stopping"]),
+    );
     for (const line of lines) expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 
@@ -61,18 +70,21 @@ describe("serve", () => {
 });
 
 describe("an address held by somebody else", () => {
-  test.each([["127.0.0.1"], ["::1"]])("a foreign listener on %s makes serve end with 2 and name the address", async (host) => {
-    using here = scratch();
-    const other = createServer().listen({ host, port: 0 });
-    await new Promise((resolve) => other.once("listening", resolve));
-    const { port } = other.address() as AddressInfo;
-    const { code, stderr, stdout } = await here.run(["serve", "--port", String(port)]);
-    other.close();
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toContain(`${host.includes(":") ? `[${host}]` : host}:${port} is held by another process`);
-    expect(existsSync(join(here.data, "server.json"))).toBe(false);
-  });
+  test.each([["127.0.0.1"], ["::1"]])(
+    "a foreign listener on %s makes serve end with 2 and name the address",
+    async (host) => {
+      using here = scratch();
+      const other = createServer().listen({ host, port: 0 });
+      await new Promise((resolve) => other.once("listening", resolve));
+      const { port } = other.address() as AddressInfo;
+      const { code, stderr, stdout } = await here.run(["serve", "--port", String(port)]);
+      other.close();
+      expect(code).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).toContain(`${host.includes(":") ? `[${host}]` : host}:${port} is held by another process`);
+      expect(existsSync(join(here.data, "server.json"))).toBe(false);
+    },
+  );
 
   test("--host does not leave a loopback address of a localhost origin to a stranger", async () => {
     using here = scratch();
@@ -134,16 +146,20 @@ describe("a data folder that others can read", () => {
 describe("a wrong configuration", () => {
   test("every problem is told at once, with exit code 2, before anything is opened", async () => {
     using here = scratch();
-    const { code, stdout, stderr } = await here.run(["serve", "--port", "70000", "--log-level", "loud"], { env: { COUNTERSIGN_PUBLIC_URL: "http://approve.example.com", COUNTERSIGN_HOTS: "::1" } });
+    const { code, stdout, stderr } = await here.run(["serve", "--port", "70000", "--log-level", "loud"], {
+      env: { COUNTERSIGN_PUBLIC_URL: "http://approve.example.com", COUNTERSIGN_HOTS: "::1" },
+    });
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    for (const said of ["--port", "--log-level", "COUNTERSIGN_PUBLIC_URL", "did you mean COUNTERSIGN_HOST?"]) expect(stderr).toContain(said);
+    for (const said of ["--port", "--log-level", "COUNTERSIGN_PUBLIC_URL", "did you mean COUNTERSIGN_HOST?"])
+      expect(stderr).toContain(said);
     expect(existsSync(here.data)).toBe(false);
   });
 
   test("[BR 28] a public URL that is not http or https ends serve with 2", async () => {
     using here = scratch();
-    for (const url of ["javascript:alert(1)", "file:///"]) expect((await here.run(["serve", "--public-url", url])).code).toBe(2);
+    for (const url of ["javascript:alert(1)", "file:///"])
+      expect((await here.run(["serve", "--public-url", url])).code).toBe(2);
   });
 
   test("[BR 177] behind an IP address the log explains that passkeys are off", async () => {

@@ -54,15 +54,21 @@ describe("defaults and order", () => {
   });
 
   test("every problem is reported at once, each naming where it was given", () => {
-    const problems = problemsOf({ port: "many", "log-level": "loud" }, { COUNTERSIGN_PUBLIC_URL: "file:///", COUNTERSIGN_TRUST_PROXY: "perhaps" });
+    const problems = problemsOf(
+      { port: "many", "log-level": "loud" },
+      { COUNTERSIGN_PUBLIC_URL: "file:///", COUNTERSIGN_TRUST_PROXY: "perhaps" },
+    );
     expect(problems).toHaveLength(4);
-    for (const name of ["--port", "--log-level", "COUNTERSIGN_PUBLIC_URL", "COUNTERSIGN_TRUST_PROXY"]) expect(problems.some((problem) => problem.startsWith(name))).toBe(true);
+    for (const name of ["--port", "--log-level", "COUNTERSIGN_PUBLIC_URL", "COUNTERSIGN_TRUST_PROXY"])
+      expect(problems.some((problem) => problem.startsWith(name))).toBe(true);
   });
 });
 
 describe("names and values", () => {
   test("an unknown environment name is refused and the nearest one is named", () => {
-    expect(problemsOf({}, { COUNTERSIGN_PUBLC_URL: "https://a.example" })).toEqual(["COUNTERSIGN_PUBLC_URL is not a known setting: did you mean COUNTERSIGN_PUBLIC_URL?"]);
+    expect(problemsOf({}, { COUNTERSIGN_PUBLC_URL: "https://a.example" })).toEqual([
+      "COUNTERSIGN_PUBLC_URL is not a known setting: did you mean COUNTERSIGN_PUBLIC_URL?",
+    ]);
     expect(problemsOf({}, { COUNTERSIGN_PORT_FILE: "/x" })[0]).toContain("only secrets are read from files");
     expect(problemsOf({}, { OTHER_PORT: "1", PATH: "/bin" })).toEqual([]);
   });
@@ -72,22 +78,39 @@ describe("names and values", () => {
   });
 
   test("a secret is read from its file, once, and never repeated in a problem", () => {
-    expect(read({}, { COUNTERSIGN_DATABASE_FILE: "/run/secrets/database" }).database).toEqual({ kind: "postgres", url: "postgres://countersign:hunter2@db/countersign" });
+    expect(read({}, { COUNTERSIGN_DATABASE_FILE: "/run/secrets/database" }).database).toEqual({
+      kind: "postgres",
+      url: "postgres://countersign:hunter2@db/countersign",
+    });
     expect(problemsOf({}, { COUNTERSIGN_DATABASE_FILE: "/missing" })[0]).toContain("ENOENT");
-    expect(problemsOf({}, { COUNTERSIGN_DATABASE_FILE: "/run/secrets/database", COUNTERSIGN_DATABASE: "sqlite:x" })[0]).toContain("both set");
+    expect(
+      problemsOf({}, { COUNTERSIGN_DATABASE_FILE: "/run/secrets/database", COUNTERSIGN_DATABASE: "sqlite:x" })[0],
+    ).toContain("both set");
     expect(problemsOf({ database: "mysql://root:hunter2@db" }).join()).not.toContain("hunter2");
   });
 
   test("an empty value is a problem, not a default", () => {
-    expect(problemsOf({}, { COUNTERSIGN_DATABASE: "" })).toEqual(["COUNTERSIGN_DATABASE is empty. Give it a value, or remove it."]);
+    expect(problemsOf({}, { COUNTERSIGN_DATABASE: "" })).toEqual([
+      "COUNTERSIGN_DATABASE is empty. Give it a value, or remove it.",
+    ]);
   });
 
-  test.each(["template-scripts", "retention-days", "unanswered-below-ms", "signing-key", "max-waits-per-agent", "max-waits-per-workspace", "max-pending-per-agent", "max-pending-per-workspace", "max-creates-per-minute", "max-creates-per-minute-per-workspace"])(
-    "%s, which has no effect yet, is refused as not supported instead of being ignored",
-    (name) => {
-      expect(problemsOf({ [name]: "1" })).toEqual([`--${name}: not_supported: this version does not have it yet. Leave it out.`]);
-    },
-  );
+  test.each([
+    "template-scripts",
+    "retention-days",
+    "unanswered-below-ms",
+    "signing-key",
+    "max-waits-per-agent",
+    "max-waits-per-workspace",
+    "max-pending-per-agent",
+    "max-pending-per-workspace",
+    "max-creates-per-minute",
+    "max-creates-per-minute-per-workspace",
+  ])("%s, which has no effect yet, is refused as not supported instead of being ignored", (name) => {
+    expect(problemsOf({ [name]: "1" })).toEqual([
+      `--${name}: not_supported: this version does not have it yet. Leave it out.`,
+    ]);
+  });
 
   test("numbers outside their range, fractions and exponents are refused", () => {
     for (const port of ["-1", "65536", "1e3", "0x10", "80.0", " 80", "٣"]) expect(problemsOf({ port })).toHaveLength(1);
@@ -97,7 +120,9 @@ describe("names and values", () => {
   test("the default life of an approval follows moved ends, and a given one must lie between them", () => {
     expect(read({ "expires-max-seconds": "600" }).expiresDefaultSeconds).toBe(600);
     expect(read({ "expires-min-seconds": "7200" }).expiresDefaultSeconds).toBe(7200);
-    expect(problemsOf({ "expires-max-seconds": "600", "expires-default-seconds": "700" })[0]).toContain("between 60 and 600");
+    expect(problemsOf({ "expires-max-seconds": "600", "expires-default-seconds": "700" })[0]).toContain(
+      "between 60 and 600",
+    );
     expect(problemsOf({ "expires-max-seconds": "600", "expires-min-seconds": "700" })[0]).toContain("above");
   });
 
@@ -109,20 +134,43 @@ describe("names and values", () => {
   });
 
   test("allowed origins are origins and nothing else", () => {
-    expect(read({ "allowed-origins": "https://a.example, http://b.example:81" }).allowedOrigins).toEqual(["https://a.example", "http://b.example:81"]);
-    for (const origin of ["*", "null", "https://a.example/", "https://A.example", "ftp://a.example", "a.example"]) expect(problemsOf({ "allowed-origins": origin })).toHaveLength(1);
+    expect(read({ "allowed-origins": "https://a.example, http://b.example:81" }).allowedOrigins).toEqual([
+      "https://a.example",
+      "http://b.example:81",
+    ]);
+    for (const origin of ["*", "null", "https://a.example/", "https://A.example", "ftp://a.example", "a.example"])
+      expect(problemsOf({ "allowed-origins": origin })).toHaveLength(1);
   });
 });
 
 describe("the public URL", () => {
   test("[BR 28] anything but https, or http on localhost, is refused with the reason", () => {
-    for (const url of ["javascript:alert(1)", "file:///", "data:text/html,x", "ftp://a.example", "approve.example.com", "//evil.example", "http://approve.example.com", "https://"]) {
+    for (const url of [
+      "javascript:alert(1)",
+      "file:///",
+      "data:text/html,x",
+      "ftp://a.example",
+      "approve.example.com",
+      "//evil.example",
+      "http://approve.example.com",
+      "https://",
+    ]) {
       expect(problemsOf({ "public-url": url }), url).toHaveLength(1);
     }
   });
 
   test("a path, query, fragment, user name, trailing dot, wildcard or port 0 is refused", () => {
-    for (const url of ["https://a.example/approve", "https://a.example/?x", "https://a.example?", "https://a.example/#", "https://u:p@a.example", "https://a.example.", "http://0.0.0.0:4747", "http://[::]:4747", "https://a.example:0"]) {
+    for (const url of [
+      "https://a.example/approve",
+      "https://a.example/?x",
+      "https://a.example?",
+      "https://a.example/#",
+      "https://u:p@a.example",
+      "https://a.example.",
+      "http://0.0.0.0:4747",
+      "http://[::]:4747",
+      "https://a.example:0",
+    ]) {
       expect(problemsOf({ "public-url": url }), url).toHaveLength(1);
     }
   });
@@ -148,7 +196,8 @@ describe("the public URL", () => {
     expect(read({ "public-url": "http://127.0.0.1:4747" }).warnings[0]).toContain("http://localhost:4747");
     expect(passkeysPossible("https://a.example")).toBe(true);
     expect(passkeysPossible("http://localhost:4747")).toBe(true);
-    for (const origin of ["https://192.0.2.7", "https://[2001:db8::1]", "http://127.0.0.1:1", "http://box.lan"]) expect(passkeysPossible(origin)).toBe(false);
+    for (const origin of ["https://192.0.2.7", "https://[2001:db8::1]", "http://127.0.0.1:1", "http://box.lan"])
+      expect(passkeysPossible(origin)).toBe(false);
   });
 
   test("[BR 181] listening beyond this machine without a public URL is warned about at the start", () => {
@@ -158,12 +207,21 @@ describe("the public URL", () => {
 
   test("whatever is given, an accepted public URL is an https origin or an http loopback one", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("http://localhost", "https://x.example", "http://127.1", "http://x.localhost:9")), (url) => {
-        if (problemsOf({ "public-url": url }).length > 0) return;
-        const origin = new URL(read({ "public-url": url }).publicUrl ?? "");
-        expect(origin.protocol === "https:" || /^(.*\.)?localhost$|^127\.|^\[::1\]$/.test(origin.hostname)).toBe(true);
-        expect(origin.href).toBe(`${origin.origin}/`);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.constantFrom("http://localhost", "https://x.example", "http://127.1", "http://x.localhost:9"),
+        ),
+        (url) => {
+          if (problemsOf({ "public-url": url }).length > 0) return;
+          const origin = new URL(read({ "public-url": url }).publicUrl ?? "");
+          expect(origin.protocol === "https:" || /^(.*\.)?localhost$|^127\.|^\[::1\]$/.test(origin.hostname)).toBe(
+            true,
+          );
+          expect(origin.href).toBe(`${origin.origin}/`);
+        },
+      ),
     );
   });
 });
@@ -185,6 +243,7 @@ describe("the addresses to listen on", () => {
   });
 
   test("a host name is refused: what it resolves to is not ours to trust", () => {
-    for (const host of ["example.com", "256.1.1.1", "1.2.3", "http://x", "01.2.3.4"]) expect(problemsOf({ host })).toHaveLength(1);
+    for (const host of ["example.com", "256.1.1.1", "1.2.3", "http://x", "01.2.3.4"])
+      expect(problemsOf({ host })).toHaveLength(1);
   });
 });

@@ -28,43 +28,113 @@ const BREACHES: readonly Planted[] = [
   imports("approval", "../store/database.ts", "the domain importing the store"),
   imports("approval", "node:fs", "the domain reading files"),
   imports("approval", "hono", "the domain importing a web framework"),
-  { what: "the domain reading the clock", file: "src/approval/breach.ts", source: "export const at = Date.now();\n", rule: "eslint(no-restricted-properties)" },
-  { what: "the domain using chance", file: "src/approval/breach.ts", source: "export const one = Math.random();\n", rule: "eslint(no-restricted-properties)" },
-  { what: "the domain fetching", file: "src/approval/breach.ts", source: "export const answer = () => fetch('http://localhost');\n", rule: "eslint(no-restricted-globals)" },
+  {
+    what: "the domain reading the clock",
+    file: "src/approval/breach.ts",
+    source: "export const at = Date.now();\n",
+    rule: "eslint(no-restricted-properties)",
+  },
+  {
+    what: "the domain using chance",
+    file: "src/approval/breach.ts",
+    source: "export const one = Math.random();\n",
+    rule: "eslint(no-restricted-properties)",
+  },
+  {
+    what: "the domain fetching",
+    file: "src/approval/breach.ts",
+    source: "export const answer = () => fetch('http://localhost');\n",
+    rule: "eslint(no-restricted-globals)",
+  },
   imports("config", "../store/open.ts"),
   imports("config", "node:os", "the configuration looking at the machine"),
-  ...["template/render.ts", "identity/password.ts", "page/layout.tsx", "engine/engine.ts", "mcp/wire.ts", "http/app.ts", "open.ts", "cli/main.ts"].map((to) => imports("store", `../${to}`)),
-  ...["store/database.ts", "identity/password.ts", "engine/engine.ts", "http/app.ts"].map((to) => imports("template", `../${to}`)),
-  ...["store/database.ts", "page/layout.tsx", "engine/engine.ts", "http/app.ts"].map((to) => imports("identity", `../${to}`)),
-  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "http/app.ts"].map((to) => imports("page", `../${to}`)),
-  ...["store/database.ts", "engine/engine.ts", "http/app.ts"].flatMap((to) => ["receipt", "resolvers", "client"].map((from) => imports(from, `../${to}`))),
+  ...[
+    "template/render.ts",
+    "identity/password.ts",
+    "page/layout.tsx",
+    "engine/engine.ts",
+    "mcp/wire.ts",
+    "http/app.ts",
+    "open.ts",
+    "cli/main.ts",
+  ].map((to) => imports("store", `../${to}`)),
+  ...["store/database.ts", "identity/password.ts", "engine/engine.ts", "http/app.ts"].map((to) =>
+    imports("template", `../${to}`),
+  ),
+  ...["store/database.ts", "page/layout.tsx", "engine/engine.ts", "http/app.ts"].map((to) =>
+    imports("identity", `../${to}`),
+  ),
+  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "http/app.ts"].map((to) =>
+    imports("page", `../${to}`),
+  ),
+  ...["store/database.ts", "engine/engine.ts", "http/app.ts"].flatMap((to) =>
+    ["receipt", "resolvers", "client"].map((from) => imports(from, `../${to}`)),
+  ),
   imports("receipt", "hono", "a library entry importing Hono"),
   imports("client", "node:sqlite", "a library entry importing a database driver"),
-  ...["page/layout.tsx", "mcp/wire.ts", "http/app.ts", "open.ts", "cli/main.ts"].map((to) => imports("engine", `../${to}`)),
+  ...["page/layout.tsx", "mcp/wire.ts", "http/app.ts", "open.ts", "cli/main.ts"].map((to) =>
+    imports("engine", `../${to}`),
+  ),
   imports("engine", "@modelcontextprotocol/server", "the engine knowing a transport"),
-  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "http/app.ts", "open.ts", "cli/main.ts"].map((to) => imports("mcp", `../${to}`)),
+  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "http/app.ts", "open.ts", "cli/main.ts"].map(
+    (to) => imports("mcp", `../${to}`),
+  ),
   ...["engine/engine.ts", "store/database.ts", "http/app.ts"].map((to) => imports("mcp/tools", `../../${to}`)),
-  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "mcp/wire.ts", "open.ts", "cli/main.ts"].map((to) => imports("http", `../${to}`)),
+  ...["store/database.ts", "identity/password.ts", "engine/decide.ts", "mcp/wire.ts", "open.ts", "cli/main.ts"].map(
+    (to) => imports("http", `../${to}`),
+  ),
   { ...imports("", "./http/app.ts", "the composition root importing a transport"), file: "src/open.ts" },
-  { what: "process.env outside cli/", file: "src/engine/breach.ts", source: "export const home = process.env['HOME'];\n", rule: "node(no-process-env)" },
-  { what: "console outside cli/", file: "src/http/breach.ts", source: "console.log('hello');\n", rule: "eslint(no-console)" },
-  { what: "a promise that nobody waits for", file: "src/engine/breach.ts", source: "async function write(): Promise<void> {}\nexport function go(): void {\n  write();\n}\n", rule: "typescript(no-floating-promises)" },
+  {
+    what: "process.env outside cli/",
+    file: "src/engine/breach.ts",
+    source: "export const home = process.env['HOME'];\n",
+    rule: "node(no-process-env)",
+  },
+  {
+    what: "console outside cli/",
+    file: "src/http/breach.ts",
+    source: "console.log('hello');\n",
+    rule: "eslint(no-console)",
+  },
+  {
+    what: "a promise that nobody waits for",
+    file: "src/engine/breach.ts",
+    source: "async function write(): Promise<void> {}\nexport function go(): void {\n  write();\n}\n",
+    rule: "typescript(no-floating-promises)",
+  },
 ];
 
 const CYCLE: readonly Omit<Planted, "what">[] = [
-  { file: "src/engine/one.ts", source: 'import { two } from "./two.ts";\nexport const one = (): number => two();\n', rule: "import(no-cycle)" },
-  { file: "src/engine/two.ts", source: 'import { one } from "./one.ts";\nexport const two = (): number => one();\n', rule: "import(no-cycle)" },
+  {
+    file: "src/engine/one.ts",
+    source: 'import { two } from "./two.ts";\nexport const one = (): number => two();\n',
+    rule: "import(no-cycle)",
+  },
+  {
+    file: "src/engine/two.ts",
+    source: 'import { one } from "./one.ts";\nexport const two = (): number => one();\n',
+    rule: "import(no-cycle)",
+  },
 ];
 
 /** What the rule allows: the same kinds of line, one floor down. */
 const ALLOWED: readonly (readonly [file: string, source: string])[] = [
   ["src/store/fine.ts", 'import { thing } from "../approval/id.ts";\nexport const used = thing;\n'],
-  ["src/engine/fine.ts", 'import { thing } from "../store/database.ts";\nimport { other } from "../identity/password.ts";\nexport const used = [thing, other];\n'],
+  [
+    "src/engine/fine.ts",
+    'import { thing } from "../store/database.ts";\nimport { other } from "../identity/password.ts";\nexport const used = [thing, other];\n',
+  ],
   ["src/mcp/fine.ts", 'import type { Agent } from "../engine/engine.ts";\nexport type Used = Agent;\n'],
   ["src/mcp/tools/fine.ts", 'import { thing } from "../wire.ts";\nexport const used = thing;\n'],
-  ["src/http/fine.ts", 'import type { Engine } from "../engine/engine.ts";\nimport { thing } from "../page/layout.tsx";\nexport const used = (engine: Engine): unknown => [engine, thing];\n'],
+  [
+    "src/http/fine.ts",
+    'import type { Engine } from "../engine/engine.ts";\nimport { thing } from "../page/layout.tsx";\nexport const used = (engine: Engine): unknown => [engine, thing];\n',
+  ],
   ["src/config/fine.ts", 'import { thing } from "./options.ts";\nexport const used = thing;\n'],
-  ["src/cli/fine.ts", 'import { thing } from "../open.ts";\nexport const used = [thing, process.env["HOME"]];\nconsole.log(used);\n'],
+  [
+    "src/cli/fine.ts",
+    'import { thing } from "../open.ts";\nexport const used = [thing, process.env["HOME"]];\nconsole.log(used);\n',
+  ],
 ];
 
 const found = new Map<string, string[]>();
@@ -93,13 +163,18 @@ function plant(folder: string, file: string, source: string): void {
 
 function lint(folder: string): Promise<readonly { code: string; filename: string }[]> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [join(ROOT, "node_modules/oxlint/bin/oxlint"), "--type-aware", "-f", "json", "src"], { cwd: folder }, (_error, stdout, stderr) => {
-      try {
-        resolve((JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }).diagnostics);
-      } catch {
-        reject(new Error(`oxlint said: ${stdout}${stderr}`));
-      }
-    });
+    execFile(
+      process.execPath,
+      [join(ROOT, "node_modules/oxlint/bin/oxlint"), "--type-aware", "-f", "json", "src"],
+      { cwd: folder },
+      (_error, stdout, stderr) => {
+        try {
+          resolve((JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }).diagnostics);
+        } catch {
+          reject(new Error(`oxlint said: ${stdout}${stderr}`));
+        }
+      },
+    );
   });
 }
 
