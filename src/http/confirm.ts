@@ -1,4 +1,5 @@
 /** `/confirm`: the prepared decision with exactly what the agent will receive, and the proof that makes it so. */
+import { isPending } from "../approval/approval.ts";
 import type { FieldProblem } from "../approval/form.ts";
 import type { PreparedIntent, Proof, Session } from "../engine/engine.ts";
 import { ConfirmPage } from "../page/confirm.tsx";
@@ -53,6 +54,10 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
       return lapsed(site, visit, form.get("elicitationId") ?? undefined);
     case "proof_required": {
       if (prepared === undefined) return lapsed(site, visit, form.get("elicitationId") ?? undefined);
+      // The twin of this press may have decided while its own proof was turned down.
+      const after = await reviewing.view(session, prepared.approval.id);
+      if (after !== undefined && !isPending(after.approval))
+        return settled(site, session, after, prepared.intent.decision);
       const { status, message } = proofTrouble(decided.reason, session, "password");
       return confirmPage(site, session, { ...prepared, proofNeeded: true }, status, [{ field: "password", message }]);
     }

@@ -80,6 +80,9 @@ async function press(site: Site, visit: SignedIn): Promise<Response> {
     case "forbidden":
       return shown(site, visit, { status: 403, title: copy.review.late, detail: decided.reason, code: "forbidden" });
     case "proof_required": {
+      // The twin of this press may have decided while its own proof was turned down.
+      const after = await reviewing.view(session, viewed.approval.id);
+      if (after !== undefined && !isPending(after.approval)) return settled(site, session, after, decision);
       const { status, message } = proofTrouble(decided.reason, session, "password");
       return reviewPage(site, session, viewed, {
         status,
