@@ -83,8 +83,6 @@ export type ApprovalState =
 export type ApprovalHead = ApprovalFacts & ApprovalState;
 export type Approval = ApprovalHead & ApprovalBodies;
 export type PendingApproval = ApprovalFacts & ApprovalBodies & { readonly status: "pending" };
-export type ClosedApproval = Exclude<Approval, { status: "pending" }>;
-export type DecidedApproval = Extract<Approval, { decision: Decision }>;
 
 /**
  * The approval as it stands at `now`: a pending one whose time is up is expired, whether or not a row says so yet.

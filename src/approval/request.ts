@@ -75,7 +75,7 @@ export function readRequest(input: ApprovalInput, limits: RequestLimits): ValidR
   const message = readMessage(input.message);
   const asksForm = isGiven(input.requestedSchema);
   const form = asksForm ? readRequestedSchema(input.requestedSchema) : null;
-  const storedSchema = asksForm ? schemaText(input.requestedSchema as object) : null;
+  const storedSchema = asksForm ? schemaText(input.requestedSchema) : null;
   const contextText = readContext(input.context, asksForm);
   if (contextText === null && form === null) {
     throw refused("", "Give context (the payload to approve), requestedSchema (a form to fill in), or both.");

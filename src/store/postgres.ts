@@ -201,7 +201,7 @@ function readerOf(types: typeof pg.types): pg.CustomTypesConfig["getTypeParser"]
     [types.builtins.BOOL, (text) => (text === "t" ? 1 : 0)],
   ]);
   return ((oid: number, format?: "text" | "binary") =>
-    (format !== "binary" && own.get(oid)) || types.getTypeParser(oid, format as "text")) as pg.CustomTypesConfig["getTypeParser"];
+    (format !== "binary" && own.get(oid)) || types.getTypeParser(oid, format)) as pg.CustomTypesConfig["getTypeParser"];
 }
 
 function readNumber(text: string): number {

@@ -14,7 +14,7 @@ function reversed(value: JsonValue): JsonValue {
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([key, one]) => [key, reversed(one as JsonValue)]),
+      .map(([key, one]) => [key, reversed(one)]),
   );
 }
 
