@@ -1,6 +1,6 @@
 /** The engine: every verb bound to what it needs. */
 import { closedAmong } from "../store/approvals.ts";
-import { rewriteWorkspace } from "../store/writable.ts";
+import { tryWriting } from "../store/writable.ts";
 import { addAgent, listAgents, revokeAgent, rotateAgent } from "./agents.ts";
 import { approvalsOf } from "./approvals_of.ts";
 import { type Attempts, newAttempts } from "./attempts.ts";
@@ -98,6 +98,7 @@ function operating(deps: EngineDeps, osUser: string): Operating {
   };
 }
 
-async function checkWritable({ db, workspace }: EngineDeps): Promise<void> {
-  await db.transaction((tx) => rewriteWorkspace(tx, workspace));
+async function checkWritable({ db, workspace, now }: EngineDeps): Promise<void> {
+  const at = now();
+  await db.transaction((tx) => tryWriting(tx, workspace, at));
 }

@@ -1,16 +1,17 @@
 /**
  * SQLite by `node:sqlite`: the embedded database.
  *
- * Two connections to a file. The first writes, one transaction at a time from a queue. The second is read-only and
+ * Two connections to a file. The first writes, one transaction after the other (see `sqlite_transaction.ts`). The second is read-only and
  * serves every query outside a transaction: it sees committed rows only, and it answers while a write waits for its
  * turn, for another process's lock or for space on the disk. `:memory:` is one connection, so there everything queues.
  */
 import { setImmediate } from "node:timers/promises";
 import { type Database, DatabaseUnavailable, type Queryable, type SqlValue } from "./database.ts";
-import { refuseInside, runInside } from "./inside.ts";
+import { refuseInside } from "./inside.ts";
 import { type Connection, connectReader, connectWriter } from "./sqlite_connection.ts";
 import { attempt, BUSY_MS, ignoring, patiently } from "./sqlite_errors.ts";
 import { prepareFile, restrictFile } from "./sqlite_file.ts";
+import { newGroups, runAlone } from "./sqlite_transaction.ts";
 
 /**
  * Opens, and where need be creates, the database at `path` (or `:memory:`). A new folder gets mode 0700, the file and
@@ -37,6 +38,7 @@ export async function openSqlite(path: string, busyMs = BUSY_MS): Promise<Databa
 
 function newDatabase(writer: Connection, reader: Connection | undefined, busyMs: number): Database {
   const enqueue = newQueue();
+  const together = newGroups(writer, busyMs, enqueue);
   let closing: Promise<void> | undefined;
 
   function refuseClosed(): void {
@@ -58,7 +60,8 @@ function newDatabase(writer: Connection, reader: Connection | undefined, busyMs:
     async transaction<T>(body: (tx: Queryable) => Promise<T>): Promise<T> {
       refuseInside();
       refuseClosed();
-      return enqueue(() => runTransaction(writer, body, busyMs));
+      // In memory there is no fsync to share, and readers use the same connection.
+      return reader === undefined ? enqueue(() => runAlone(writer, body, busyMs)) : together(body);
     },
 
     [Symbol.asyncDispose]() {
@@ -72,40 +75,6 @@ function newDatabase(writer: Connection, reader: Connection | undefined, busyMs:
     },
   };
   return database;
-}
-
-async function runTransaction<T>(writer: Connection, body: (tx: Queryable) => Promise<T>, busyMs: number): Promise<T> {
-  const { raw } = writer;
-  // Only after a ROLLBACK that itself failed, for instance for want of space.
-  if (raw.isTransaction) attempt(() => raw.exec("ROLLBACK"));
-  await patiently(() => raw.exec("BEGIN IMMEDIATE"), busyMs);
-
-  let open = true;
-  let failure: { readonly error: unknown } | undefined;
-  const tx: Queryable = {
-    async query<Row extends object>(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-      if (!open) throw new Error("This transaction has ended: await every `tx.query` inside its body.");
-      if (failure !== undefined) throw failure.error;
-      try {
-        return attempt(() => writer.run<Row>(sql, params));
-      } catch (error) {
-        // As on PostgreSQL: after a failed statement a transaction can only be rolled back.
-        failure = { error };
-        throw error;
-      }
-    },
-  };
-  try {
-    const result = await runInside(() => body(tx));
-    if (failure !== undefined) throw failure.error;
-    attempt(() => raw.exec("COMMIT"));
-    return result;
-  } catch (error) {
-    if (raw.isTransaction) ignoring(() => raw.exec("ROLLBACK"));
-    throw error;
-  } finally {
-    open = false;
-  }
 }
 
 /** One job after the other. Between two that wait, the event loop has a turn: each job blocks it for a disk's fsync. */
