@@ -68,7 +68,7 @@ export const OPTIONS: readonly ConfigOption[] = [
     name: "trust-proxy",
     kind: "flag",
     scope: "server",
-    description: "Believe X-Forwarded-For and X-Forwarded-Proto of the proxy in front",
+    description: "Take the caller's address from the last X-Forwarded-For entry, as the proxy in front writes it",
   },
   {
     name: "allowed-origins",

@@ -69,7 +69,7 @@ describe("a link opened signed out", () => {
     expect([done.status, done.headers.get("location")]).toEqual([303, target]);
   });
 
-  test("shows nothing of the approval to whoever previews it (BR 152)", async () => {
+  test("shows nothing of the approval to whoever previews it [BR 152]", async () => {
     const response = await site.fetch(`/review?elicitationId=${await ask()}`);
     const page = await (await site.fetch(response.headers.get("location") ?? "")).text();
     for (const text of [await response.text(), page]) expect(text).not.toMatch(/Deploy|prod"|release-bot/);
@@ -78,7 +78,7 @@ describe("a link opened signed out", () => {
 });
 
 describe("unknown, malformed and missing ids", () => {
-  test("give one and the same humane page (BR 159)", async () => {
+  test("give one and the same humane page [BR 159]", async () => {
     const known = await ask();
     const pages = await Promise.all(
       ["/review?elicitationId=nope", `/review?elicitationId=${known.slice(0, -1)}0`, "/review", "/nowhere"].map(
@@ -122,7 +122,7 @@ describe("the review page", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(40_000);
   });
 
-  test("labels rename the buttons and change nothing else (BR 220)", async () => {
+  test("labels rename the buttons and change nothing else [BR 220]", async () => {
     const { text } = await see(
       `/review?elicitationId=${await ask({ labels: { submit: "Cancel", decline: "Approve" } })}`,
     );
@@ -131,7 +131,7 @@ describe("the review page", () => {
     expect(text.indexOf('value="declined"')).toBeLessThan(text.indexOf('value="submitted"'));
   });
 
-  test("its first submit button is a disabled one, so that Enter in a field presses nothing (BR 215)", async () => {
+  test("its first submit button is a disabled one, so that Enter in a field presses nothing [BR 215]", async () => {
     const { text } = await see(`/review?elicitationId=${await ask()}`);
     const form = text.slice(text.indexOf('id="decide"'));
     expect(form.slice(form.indexOf("<button")).startsWith('<button class="no-default" type="submit" disabled')).toBe(
@@ -139,7 +139,7 @@ describe("the review page", () => {
     );
   });
 
-  test("markup in the message is inert, and reordering marks do not reach the page or its title (BR 111)", async () => {
+  test("markup in the message is inert, and reordering marks do not reach the page or its title [BR 111]", async () => {
     const { text } = await see(`/review?elicitationId=${await ask({ message: "<script>x</script> \u202eabc" })}`);
     expect(text).not.toContain("<script>x");
     expect(text).not.toContain("\u202e");

@@ -65,7 +65,7 @@ describe("the payload as JSON", () => {
     expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
   });
 
-  test("a reordering character is a visible mark and is counted (BR 107)", () => {
+  test("a reordering character is a visible mark and is counted [BR 107]", () => {
     const html = draw('{"cmd":"rm -rf /\\u202Epmt/elif"}');
     expect(html).not.toContain("\u202e");
     expect(html).toContain("⟦U+202E⟧");
@@ -73,7 +73,7 @@ describe("the payload as JSON", () => {
   });
 
   test.each(["200B", "2028", "FEFF", "00AD", "E0041", "E0100", "00A0", "2800"])(
-    "the hidden character U+%s is drawn in keys and values (BR 108)",
+    "the hidden character U+%s is drawn in keys and values [BR 108]",
     (code) => {
       const char = String.fromCodePoint(parseInt(code, 16));
       const html = draw(JSON.stringify({ [`k${char}`]: `v${char}` }));
@@ -82,13 +82,13 @@ describe("the payload as JSON", () => {
     },
   );
 
-  test("200 blanks in front of the dangerous part are counted and do not push it away (BR 109)", () => {
+  test("200 blanks in front of the dangerous part are counted and do not push it away [BR 109]", () => {
     expect(plain(`ok${"\u00a0".repeat(200)}&& drop table`)).toBe("ok⟦U+00A0 ×200⟧&& drop table");
     expect(plain(`ok${"\n".repeat(5000)}&& drop table`)).toBe("ok⟦5,000 line breaks⟧&& drop table");
     expect(plain(`ok${" ".repeat(300)}x`)).toBe("ok⟦300 spaces⟧x");
   });
 
-  test("above 2,000 values it is plain text without an element for each value (BR 115)", () => {
+  test("above 2,000 values it is plain text without an element for each value [BR 115]", () => {
     const text = JSON.stringify(Array.from({ length: COLOURED_VALUES + 1 }, (_, index) => index));
     const html = draw(text);
     expect(html).toContain('<pre class="json plain"');
@@ -96,7 +96,7 @@ describe("the payload as JSON", () => {
     expect(seen(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
   });
 
-  test("a string of 256 KiB is drawn whole (BR 112)", () => {
+  test("a string of 256 KiB is drawn whole [BR 112]", () => {
     const text = JSON.stringify(`${"a".repeat(262_000)}END`);
     expect(seen(text)).toBe(text);
   });

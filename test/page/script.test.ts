@@ -42,7 +42,7 @@ describe("setup", () => {
 });
 
 describe("the decision buttons", () => {
-  test("are not armed at once, and are after half a second in view (BR 215) (BR 216)", async () => {
+  test("are not armed at once, and are after half a second in view [BR 215] [BR 216]", async () => {
     const { url } = await ask();
     await page.goto(url, { waitUntil: "domcontentloaded" });
     const submit = page.getByRole("button", { name: /^Submit/ });
@@ -51,7 +51,7 @@ describe("the decision buttons", () => {
     await expect.poll(() => submit.isEnabled()).toBe(true);
   });
 
-  test("Enter in a field decides nothing, with and without scripts (BR 215)", async () => {
+  test("Enter in a field decides nothing, with and without scripts [BR 215]", async () => {
     const { id, url } = await ask({ requestedSchema: { type: "object", properties: { why: { type: "string" } } } });
     const { page: bare, context } = await openPage(browser, {
       javaScriptEnabled: false,
@@ -70,7 +70,7 @@ describe("the decision buttons", () => {
     await context.close();
   });
 
-  test("stay inside the smallest screen, also where the page is long and the comment is open (BR 133)", async () => {
+  test("stay inside the smallest screen, also where the page is long and the comment is open [BR 133]", async () => {
     const { url } = await ask({ context: JSON.stringify(Array.from({ length: 300 }, (_, n) => `line ${n}`)) });
     await page.goto(url);
     await page.getByText("Add a comment").click();
@@ -87,7 +87,7 @@ describe("the decision buttons", () => {
     await page.setViewportSize(SCREENS.small);
   });
 
-  test("a real double click shows the result and no error, and the focus is on it [BR 60] (BR 219)", async () => {
+  test("a real double click shows the result and no error, and the focus is on it [BR 60] [BR 219]", async () => {
     const { id, url } = await ask();
     await page.goto(url);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
