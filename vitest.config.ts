@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: "test/support/postgres.ts",
     // Two cores are shared: more workers only make the browser and the databases wait for each other.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Only a stop for what hangs: how long a step takes on a busy machine is no test.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
