@@ -1,5 +1,5 @@
 /** Pages of approvals, newest first. Ids sort by time, so the cursor is the last id of the page before. */
-import type { ApprovalHead, Status } from "../approval/approval.ts";
+import { type ApprovalHead, standingAt, type Status } from "../approval/approval.ts";
 import { LISTED, type ListedRow, readHead } from "./approval_row.ts";
 import type { Queryable } from "./database.ts";
 
@@ -13,7 +13,7 @@ export interface Page {
   readonly before: string;
 }
 
-/** The requester's own. `status` is judged at `now`, so a pending one whose time is up counts as expired. */
+/** The requester's own. `status` is judged at `now`, so a pending one whose time is up counts as expired; a key finds one at most. */
 export async function listOfAgent(
   q: Queryable,
   workspace: string,
@@ -26,7 +26,8 @@ export async function listOfAgent(
       `SELECT ${LISTED} FROM approvals WHERE workspace = $1 AND agent = $2 AND idempotency_key = $3 AND id < $4 ORDER BY id DESC LIMIT $5`,
       [workspace, agent, idempotencyKey, page.before, page.limit],
     );
-    return rows.map(readHead);
+    const found = rows.map(readHead);
+    return status === undefined ? found : found.filter((approval) => standingAt(approval, page.now).status === status);
   }
   if (status === undefined) {
     const rows = await q.query<ListedRow>(

@@ -233,6 +233,11 @@ forEachDatabase("the approval flow", (open) => {
     } while (cursor !== undefined);
     expect(seen).toEqual(ids);
     expect((await approvals.list({ idempotencyKey: "k2" })).items.map((item) => item.id)).toEqual([ids[4]]);
+    expect((await approvals.list({ idempotencyKey: "k2", status: "pending" })).items.map((item) => item.id)).toEqual([ids[4]]);
+    expect((await approvals.list({ idempotencyKey: "k2", status: "expired" })).items).toEqual([]);
+    await clock.advance(3_600_000);
+    expect((await approvals.list({ idempotencyKey: "k2", status: "pending" })).items).toEqual([]);
+    expect((await approvals.list({ idempotencyKey: "k2", status: "expired" })).items.map((item) => item.id)).toEqual([ids[4]]);
     await expect(approvals.list({ cursor: "nonsense" })).rejects.toMatchObject({ code: "invalid_request", path: "/cursor" });
   });
 });
