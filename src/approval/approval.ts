@@ -7,10 +7,12 @@
 
 export type Decision = "submitted" | "declined";
 
-export type Status = "pending" | "submitted" | "declined" | "canceled" | "expired" | "consumed";
+export const STATUSES = ["pending", "submitted", "declined", "canceled", "expired", "consumed"] as const;
+export type Status = (typeof STATUSES)[number];
 
+const WEAKEST_FIRST = ["session", "reauthenticated", "user-verified"] as const;
 /** How strongly a decision was proved; the order is from weaker to stronger. */
-export type Assurance = "session" | "reauthenticated" | "user-verified";
+export type Assurance = (typeof WEAKEST_FIRST)[number];
 
 export interface Identified {
   readonly id: string;
@@ -102,4 +104,14 @@ export function isPending<T extends ApprovalHead>(approval: T): approval is T & 
 /** The decision, once there is one: `consumed` never hides yes from no. */
 export function decisionOf(approval: ApprovalHead): Decision | undefined {
   return "decision" in approval ? approval.decision : undefined;
+}
+
+/** Whether a proof is worth at least what is demanded. */
+export function reaches(assurance: Assurance, demanded: Assurance): boolean {
+  return WEAKEST_FIRST.indexOf(assurance) >= WEAKEST_FIRST.indexOf(demanded);
+}
+
+/** The weakest of some proofs; undefined of none. */
+export function weakest(assurances: readonly Assurance[]): Assurance | undefined {
+  return WEAKEST_FIRST.find((assurance) => assurances.includes(assurance));
 }

@@ -2,14 +2,13 @@
  * Reading the small inputs of the tools. Null and absent are the same; a number is floored, then clamped; a string
  * in its place is refused. Every reader throws `invalid_request` with the path it was given.
  */
-import type { Status } from "./approval.ts";
+import { STATUSES, type Status } from "./approval.ts";
 import { ApprovalError } from "./errors.ts";
 
 export const KEY_LENGTH = 200;
 const REASON_LENGTH = 500;
 const WAIT_SECONDS = 45;
 const LIST_LIMIT = 20;
-const STATUSES: readonly Status[] = ["pending", "submitted", "declined", "canceled", "expired", "consumed"];
 
 /** How long one call waits, in seconds: 45 unless told, from 0 to `max`. */
 export function readWaitSeconds(value: unknown, max: number, path = "/waitSeconds"): number {

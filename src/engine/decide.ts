@@ -2,7 +2,7 @@
  * The second step of a decision: the intent is burned together with a proof, in the one transaction that closes the
  * approval. Proofs are checked before it, since that takes time; the transaction only acts on what still stands.
  */
-import { type Approval, type Assurance, isPending, standingAt } from "../approval/approval.ts";
+import { type Approval, type Assurance, isPending, reaches, standingAt } from "../approval/approval.ts";
 import { ownsRequester, refusalFor } from "../approval/decide.ts";
 import type { JsonValue } from "../approval/json_text.ts";
 import { closeDecided, loadApproval } from "../store/approvals.ts";
@@ -18,19 +18,17 @@ import { recordRefusal, refusalEvent } from "./refuse.ts";
 import type { CheckedProof } from "./verified_proof.ts";
 import { look } from "./view.ts";
 
-const STRENGTH: readonly Assurance[] = ["session", "reauthenticated", "user-verified"];
-
 export async function decide(deps: EngineDeps, session: Session, intentId: string, proof: Proof, from: string): Promise<Decided> {
   const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
   if (stored === undefined) return { kind: "lapsed" };
   // The second click of a double click is led to what the first one decided.
-  if (stored.burnedAt !== null) return closedFor(deps, session, stored.approvalId);
+  if (stored.burnedAt !== null) return closedOrLapsed(deps, session, stored.approvalId);
   const approval = await loadApproval(deps.db, deps.workspace, stored.approvalId);
   if (approval === undefined) return { kind: "lapsed" };
   const before = deps.now();
   if (!isPending(standingAt(approval, before))) {
     await recordRefusal(deps, session.reviewer, approval, stored.decision, before);
-    return closedFor(deps, session, approval.id);
+    return closedOrLapsed(deps, session, approval.id);
   }
   if (stored.expiresAt <= before) return { kind: "lapsed" };
   const reason = refusalFor(approval, session.reviewer.id);
@@ -38,7 +36,7 @@ export async function decide(deps: EngineDeps, session: Session, intentId: strin
 
   const checked = await deps.verifyProof({ session, intent: stored.intent, proof, from });
   if (!checked.ok) return { kind: "proof_required", reason: checked.reason };
-  if (STRENGTH.indexOf(checked.assurance) < STRENGTH.indexOf(approval.policy.minAssurance)) return { kind: "proof_required", reason: "missing" };
+  if (!reaches(checked.assurance, approval.policy.minAssurance)) return { kind: "proof_required", reason: "missing" };
   return close(deps, session, stored, approval, checked);
 }
 
@@ -59,8 +57,10 @@ async function close(deps: EngineDeps, session: Session, stored: StoredIntent, a
   const refused = refusalEvent(deps, reviewer, approval.id, stored.decision, now);
 
   const closing = await deps.db.transaction(async (tx): Promise<Closing> => {
-    if (!(await burnIntent(tx, deps.workspace, session.hash, stored.id, now))) return { kind: "lapsed" };
+    // In this order: a proof that is no longer good must not use the intent up, and who disables a reviewer drops the
+    // intents too, so that a decision which still finds its intent came before that.
     if (!(await proof.stillGood(tx))) return { kind: "forbidden" };
+    if (!(await burnIntent(tx, deps.workspace, session.hash, stored.id, now))) return { kind: "lapsed" };
     const closed = await closeDecided(tx, { workspace: deps.workspace, id: approval.id, requestDigest: stored.intent.requestDigest, decision: stored.decision, now });
     if (closed === undefined) {
       const expired = await expireOne(deps, tx, approval, now);
@@ -92,23 +92,18 @@ async function close(deps: EngineDeps, session: Session, stored: StoredIntent, a
       return closing;
     case "closed":
       if (closing.expired) announce(deps, approval.id);
-      return closedFor(deps, session, approval.id);
+      return closedOrLapsed(deps, session, approval.id);
     case "lapsed":
-      return afterLostBurn(deps, session, approval.id);
+      return closedOrLapsed(deps, session, approval.id);
     case "forbidden":
       return { kind: "forbidden", reason: "You can no longer decide here: your account or the passkey you used was disabled." };
   }
 }
 
-/** Somebody else used the intent up between our look and our write: the twin of this very click, or time. */
-async function afterLostBurn(deps: EngineDeps, session: Session, approvalId: string): Promise<Decided> {
+/** What to tell when this click decided nothing: what did, if the approval is closed; otherwise that the intent's time is over. */
+async function closedOrLapsed(deps: EngineDeps, session: Session, approvalId: string): Promise<Decided> {
   const viewed = await look(deps, session.reviewer, approvalId);
   return viewed === undefined || isPending(viewed.approval) ? { kind: "lapsed" } : { kind: "closed", viewed };
-}
-
-async function closedFor(deps: EngineDeps, session: Session, approvalId: string): Promise<Decided> {
-  const viewed = await look(deps, session.reviewer, approvalId);
-  return viewed === undefined ? { kind: "lapsed" } : { kind: "closed", viewed };
 }
 
 /** The trail names the answer by digest: its text stays in the decision's row, where it can be erased. */

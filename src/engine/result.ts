@@ -1,5 +1,5 @@
 /** The outcome, for the one who asked: repeatable, noted once, claimed once. */
-import { type Approval, type Assurance, decisionOf, standingAt } from "../approval/approval.ts";
+import { type Approval, decisionOf, standingAt, weakest } from "../approval/approval.ts";
 import type { Result } from "../approval/approvals.ts";
 import { readClaimKey } from "../approval/inputs.ts";
 import { loadApprovalOf, loadClaim, markConsumed, takeClaim } from "../store/approvals.ts";
@@ -9,8 +9,6 @@ import type { EngineDeps } from "./deps.ts";
 import type { Agent } from "./engine.ts";
 import { agentActor, newEvent } from "./events.ts";
 import { notFound, readId } from "./status.ts";
-
-const WEAKEST_FIRST: readonly Assurance[] = ["session", "reauthenticated", "user-verified"];
 
 export async function result(deps: EngineDeps, agent: Agent, id: unknown, options: { claimKey?: unknown } = {}): Promise<Result> {
   const claimKey = readClaimKey(options.claimKey, "/claimKey");
@@ -51,7 +49,7 @@ async function readDecided(deps: EngineDeps, agent: Agent, approval: Approval & 
     decisions: decisions.map(({ reviewer, decision: each, at, assurance, comment }) => ({ reviewer, decision: each, at, assurance, comment })),
     decidedBy: closing.reviewer,
     decidedAt: closing.at,
-    assurance: decisions.map((made) => made.assurance).sort((a, b) => WEAKEST_FIRST.indexOf(a) - WEAKEST_FIRST.indexOf(b))[0] ?? closing.assurance,
+    assurance: weakest(decisions.map((made) => made.assurance)) ?? closing.assurance,
     ...(claimed ? { claimed } : {}),
   };
 }
@@ -65,6 +63,9 @@ async function noteReading(deps: EngineDeps, agent: Agent, approval: Approval, n
 
 /** True for the key that came first, however often it comes again. */
 async function claim(deps: EngineDeps, agent: Agent, id: string, claimKey: string, now: number): Promise<boolean> {
+  // A claim never changes hands, so a repeated call needs no write, and is answered while the store cannot be written.
+  const holder = await loadClaim(deps.db, deps.workspace, id);
+  if (holder !== null) return holder === claimKey;
   const event = newEvent(deps, { stream: id, type: "claimed", actor: agentActor(agent), at: now, body: { claimKey } });
   return deps.db.transaction(async (tx) => {
     if (await takeClaim(tx, deps.workspace, id, claimKey)) {

@@ -1,5 +1,5 @@
 /** The server's tick: what time alone brings about, written down. Nothing depends on it being on time. */
-import { dropLapsedIntents } from "../store/intents.ts";
+import { clearLapsedIntents, dropLapsedIntents } from "../store/intents.ts";
 import type { EngineDeps } from "./deps.ts";
 import { dropLapsedIdentity } from "./drop_lapsed.ts";
 import { expireDue } from "./expire.ts";
@@ -17,7 +17,10 @@ export function newTick(deps: EngineDeps): () => Promise<void> {
     // A clock set back must not stop the sweep.
     if (now >= sweptAt && now - sweptAt < SWEEP_MS) return;
     sweptAt = now;
-    await deps.db.transaction((tx) => dropLapsedIntents(tx, deps.workspace, now - INTENT_KEPT_MS));
+    await deps.db.transaction(async (tx) => {
+      await clearLapsedIntents(tx, deps.workspace, now);
+      await dropLapsedIntents(tx, deps.workspace, now - INTENT_KEPT_MS);
+    });
     await dropLapsedIdentity(deps, now);
   };
 }

@@ -1,5 +1,6 @@
 /** What a tool is here: how it is listed, and what it does with a call. A tool is handed its requester's port and nothing else. */
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
+import { STATUSES } from "../approval/approval.ts";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Fields } from "./wire.ts";
 
@@ -66,6 +67,6 @@ export function outputSchema(properties: Properties, required: readonly string[]
 }
 
 export const ID_INPUT = { type: "string", description: "The elicitationId that elicit_approval returned." } as const;
-export const STATUS_OUTPUT = { type: "string", enum: ["pending", "submitted", "declined", "canceled", "expired", "consumed"] } as const;
+export const STATUS_OUTPUT = { type: "string", enum: STATUSES } as const;
 export const DECISION_OUTPUT = { type: "string", enum: ["submitted", "declined"], description: "What the person decided; absent while there is no decision." } as const;
 export const TIME_OUTPUT = { type: "string", description: "ISO 8601, UTC." } as const;

@@ -1,6 +1,6 @@
 /**
- * Intents: what a reviewer was about to decide. A burned one is kept until it lapses, so that the second click of a
- * double click is led to the decision it already made instead of to an error.
+ * Intents: what a reviewer was about to decide. A burned or lapsed one stays for a while without answer and comment, so
+ * that a second or late click is led to the decision that was made instead of to an error.
  */
 import type { Decision } from "../approval/approval.ts";
 import type { Intent } from "../approval/intent.ts";
@@ -11,7 +11,7 @@ export interface StoredIntent {
   readonly approvalId: string;
   readonly personId: string;
   readonly decision: Decision;
-  /** The validated answer as JSON text; null in JSON mode and on a decline. */
+  /** The validated answer as JSON text; null in JSON mode, on a decline, and once the intent is burned or swept. */
   readonly answerText: string | null;
   readonly comment: string | null;
   readonly intent: Intent;
@@ -77,10 +77,10 @@ export async function loadIntent(q: Queryable, workspace: string, sessionHash: s
   );
 }
 
-/** Uses the intent up. False: it was used, or its time is over; whoever asked decides nothing. */
+/** Uses the intent up, and forgets its answer and comment. False: it was used, or its time is over; whoever asked decides nothing. */
 export async function burnIntent(tx: Queryable, workspace: string, sessionHash: string, id: string, now: number): Promise<boolean> {
   const rows = await tx.query(
-    `UPDATE intents SET burned_at = $4 WHERE workspace = $1 AND id = $2 AND session = $3 AND burned_at IS NULL AND expires_at > $4 RETURNING id`,
+    `UPDATE intents SET burned_at = $4, answer = NULL, comment = NULL WHERE workspace = $1 AND id = $2 AND session = $3 AND burned_at IS NULL AND expires_at > $4 RETURNING id`,
     [workspace, id, sessionHash, now],
   );
   return rows.length === 1;
@@ -88,6 +88,15 @@ export async function burnIntent(tx: Queryable, workspace: string, sessionHash: 
 
 export async function dropIntentsOfPerson(tx: Queryable, workspace: string, person: string): Promise<void> {
   await tx.query(`DELETE FROM intents WHERE workspace = $1 AND person = $2`, [workspace, person]);
+}
+
+/** Forgets the answers and comments of intents that can no longer decide. @param now Epoch milliseconds. */
+export async function clearLapsedIntents(tx: Queryable, workspace: string, now: number): Promise<void> {
+  await tx.query(
+    `UPDATE intents SET answer = NULL, comment = NULL
+     WHERE workspace = $1 AND expires_at <= $2 AND (answer IS NOT NULL OR comment IS NOT NULL)`,
+    [workspace, now],
+  );
 }
 
 export async function dropLapsedIntents(tx: Queryable, workspace: string, before: number): Promise<void> {
