@@ -82,8 +82,9 @@ export async function rotateAgent(
   const made = newToken(deps, agent, lifetimeMs, now);
   const rotated = agentEvent(deps, osUser, "agent_rotated", agent, now, { expiresAt: made.row.expiresAt });
   const done = await deps.db.transaction(async (tx) => {
+    if (!(await store.lockAgent(tx, deps.workspace, found.id))) return false;
     await store.revokeTokens(tx, deps.workspace, found.id, now);
-    if (!(await store.insertToken(tx, made.row))) return false;
+    await store.insertToken(tx, made.row);
     await appendEvent(tx, rotated);
     return true;
   });

@@ -95,6 +95,18 @@ export async function loadOwner(
   return row && { id: row.id, name: row.name };
 }
 
+/**
+ * Makes the transactions that give an agent a token wait for one another: on PostgreSQL two rotations at once would
+ * otherwise not see each other's token, and both would stay good. False: there is no such agent, or it is revoked.
+ */
+export async function lockAgent(tx: Queryable, workspace: string, agent: string): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE agents SET name = name WHERE workspace = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`,
+    [workspace, agent],
+  );
+  return rows.length === 1;
+}
+
 /** False: there is no such agent, or it is revoked. */
 export async function revokeAgent(tx: Queryable, workspace: string, agent: string, now: number): Promise<boolean> {
   const rows = await tx.query(

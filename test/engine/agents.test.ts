@@ -76,6 +76,14 @@ forEachDatabase(
       },
     );
 
+    test("of ten rotations at once, the token of one is good afterwards", async () => {
+      const deps = await fresh();
+      await add(deps, { name: "deployer" });
+      const made = await Promise.all(Array.from({ length: 10 }, () => rotateAgent(deps, "olga", "deployer")));
+      const found = await Promise.all(made.map(({ token }) => authenticate(deps, token)));
+      expect(found.filter((agent) => agent !== undefined)).toHaveLength(1);
+    });
+
     test("a token with an expiry ends then", async () => {
       const deps = await fresh();
       const { token } = await add(deps, { name: "deployer", expiresInDays: 2 });
