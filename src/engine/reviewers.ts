@@ -85,8 +85,9 @@ export async function disableReviewer(deps: EngineDeps, osUser: string, name: st
   const after = await deps.db.transaction(async (tx) => {
     // No row came back: somebody else disabled them between our look and our write, and noted it.
     if ((await people.disablePerson(tx, workspace, nameKey(found.name), now)) !== undefined) {
-      await deleteSessionsOf(tx, workspace, found.id);
+      // Intents before sessions, as a decision takes them: in the other order the two could wait for each other.
       await dropIntentsOfPerson(tx, workspace, found.id);
+      await deleteSessionsOf(tx, workspace, found.id);
       await appendEvent(tx, disabled);
     }
     return people.loadReviewer(tx, workspace, found.id);
