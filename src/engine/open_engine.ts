@@ -30,7 +30,7 @@ export type EngineSettings = Omit<EngineDeps, "now" | "verifyProof" | "attempts"
   readonly attempts?: Attempts;
 };
 
-/** Disposing of it ends the waits and the listening; the database stays open, since whoever opened it closes it. */
+/** Disposing of it ends the waits, which answer as their approvals then stand, and the listening; the database stays open, since whoever opened it closes it. */
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
   const { db, clock, workspace } = settings;
   const deps: EngineDeps = {

@@ -22,7 +22,8 @@ export async function wait(deps: EngineDeps, agent: Agent, id: unknown, { waitSe
     // A clock that jumps back must not lengthen the wait, nor a jump forward make it negative.
     const waitedMs = Math.max(0, now - started);
     const leftMs = windowMs - waitedMs;
-    if (!isPending(standingAt(stored, now)) || leftMs <= 0 || signal?.aborted) return { ...toStanding(stored, now), waitedMs };
+    const over = leftMs <= 0 || signal?.aborted || deps.waiters.ended;
+    if (over || !isPending(standingAt(stored, now))) return { ...toStanding(stored, now), waitedMs };
     await waiter.sleep(Math.min(leftMs, stored.expiresAt - now), signal);
   }
 }

@@ -27,12 +27,15 @@ export interface Waiters extends Disposable {
   wake(approvalId: string): void;
   /** How many wait now. */
   readonly size: number;
+  /** True once it was disposed of, which wakes everybody: nobody sleeps any more. */
+  readonly ended: boolean;
 }
 
 /** @param closedAmong Which of these ids are no longer pending in the store. A failure is skipped: the next poll asks again. */
 export function newWaiters(clock: Clock, closedAmong: (ids: readonly string[]) => Promise<readonly string[]>): Waiters {
   const waiting = new Map<string, Set<() => void>>();
   let size = 0;
+  let ended = false;
   let stopPoll: (() => void) | undefined;
 
   function wake(approvalId: string): void {
@@ -47,7 +50,7 @@ export function newWaiters(clock: Clock, closedAmong: (ids: readonly string[]) =
   }
 
   function keepPolling(): void {
-    if (size > 0) stopPoll ??= clock.timer(POLL_MS, poll);
+    if (size > 0 && !ended) stopPoll ??= clock.timer(POLL_MS, poll);
   }
 
   function register(approvalId: string): Waiter {
@@ -66,7 +69,7 @@ export function newWaiters(clock: Clock, closedAmong: (ids: readonly string[]) =
         woken = false;
       },
       sleep(ms, signal) {
-        if (woken || signal?.aborted || ms <= 0) return Promise.resolve();
+        if (woken || ended || signal?.aborted || ms <= 0) return Promise.resolve();
         return new Promise((resolve) => {
           const end = (): void => {
             stopTimer();
@@ -97,7 +100,11 @@ export function newWaiters(clock: Clock, closedAmong: (ids: readonly string[]) =
     get size() {
       return size;
     },
+    get ended() {
+      return ended;
+    },
     [Symbol.dispose]() {
+      ended = true;
       stopPoll?.();
       for (const id of waiting.keys()) wake(id);
     },

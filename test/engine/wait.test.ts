@@ -81,6 +81,17 @@ forEachDatabase("waiting", (open) => {
     expect(clock.timers).toBe(0);
   });
 
+  test("the end of the engine ends every wait, as the approval then stands, and leaves no timer", async () => {
+    const { clock, db, deps, approvals } = await setUp();
+    const { id } = await approvals.request(ASKED);
+    const waits = [approvals.wait(id), approvals.wait(id)];
+    await db.idle();
+    deps.waiters[Symbol.dispose]();
+    expect(await Promise.all(waits)).toMatchObject([{ status: "pending" }, { status: "pending" }]);
+    expect(await approvals.wait(id)).toMatchObject({ status: "pending", waitedMs: 0 });
+    expect(clock.timers).toBe(0);
+  });
+
   test("a change that no wake-up told of is seen by the next poll", async () => {
     const { clock, db, deps, approvals } = await setUp();
     const { id } = await approvals.request(ASKED);
