@@ -60,11 +60,11 @@ export async function admitSetup(
   problems: readonly FieldProblem[],
 ): Promise<{ readonly kind: "admitted"; readonly codeHash: string } | SetupRefusal> {
   if (!(await setupOpen(deps))) return { kind: "closed" };
-  const retryAfterSeconds = deps.attempts.admitSetup(from);
-  if (retryAfterSeconds !== undefined) return { kind: "rate_limited", retryAfterSeconds };
   const name = nameProblem(input.name);
   const all = name === undefined ? problems : [{ field: "name", message: name }, ...problems];
   if (all.length > 0) return { kind: "invalid", problems: all };
+  const retryAfterSeconds = deps.attempts.admitSetup(from);
+  if (retryAfterSeconds !== undefined) return { kind: "rate_limited", retryAfterSeconds };
   const code = readSetupCode(input.code);
   // Text that cannot be a code is a slip of the keyboard, and no try: it tells a guesser nothing.
   if (code === undefined) return { kind: "wrong_code" };

@@ -114,6 +114,13 @@ forEachDatabase(
       enrolled(await setUpWithPassword(deps, input(code)));
     });
 
+    test("a slip in name or password is no try", async () => {
+      const { deps, code } = await withCode();
+      for (let slips = 0; slips < 15; slips += 1)
+        expect(await setUpWithPassword(deps, input(WRONG, { password: "short" }))).toMatchObject({ kind: "invalid" });
+      enrolled(await setUpWithPassword(deps, input(code)));
+    });
+
     test("from one address is limited to ten tries, then one each half minute", async () => {
       const { deps } = await withCode();
       for (let tries = 0; tries < 10; tries += 1)
