@@ -44,7 +44,8 @@ const WORKSPACE = "default";
  * @throws DatabaseUnavailable when it cannot be reached, NewerSchema when a newer program has used it.
  */
 export async function openCountersign(config: Config, options: OpenOptions): Promise<OpenedCountersign> {
-  const database = await openDatabase(config.database);
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(config.database));
   const site = new URL(options.publicUrl);
   const engine = await openEngine({
     db: database,
@@ -61,12 +62,7 @@ export async function openCountersign(config: Config, options: OpenOptions): Pro
     policy: DEFAULT_POLICY,
     passwords: options.passwords ?? newPasswords(),
   });
-  return {
-    engine,
-    database,
-    async [Symbol.asyncDispose]() {
-      await engine[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  stack.use(engine);
+  const all = stack.move();
+  return { engine, database, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -3,9 +3,7 @@ import { hashAgentToken } from "../identity/agent_token.ts";
 import { loadAgentByToken, touchToken } from "../store/agents.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Agent } from "./engine.ts";
-import { noteUse } from "./session.ts";
-
-const NOTE_USE_MS = 60_000;
+import { NOTE_USE_MS, noteUse } from "./session.ts";
 
 /** Undefined for a token that is unknown, malformed, revoked or expired; which of these is not told. */
 export async function authenticate(deps: EngineDeps, token: string): Promise<Agent | undefined> {

@@ -4,6 +4,7 @@ import { decisionOf, standingAt } from "../approval/approval.ts";
 import type { ApprovalInput, Requested, RequestOptions } from "../approval/approvals.ts";
 import { ApprovalError } from "../approval/errors.ts";
 import { newApprovalId } from "../approval/id.ts";
+import type { JsonValue } from "../approval/json_text.ts";
 import { newApproval, readRequest, type ValidRequest } from "../approval/request.ts";
 import { insertApproval, loadByKey } from "../store/approvals.ts";
 import type { Queryable } from "../store/database.ts";
@@ -50,13 +51,15 @@ function requesterOf(agent: Agent, options: RequestOptions): Requester {
 }
 
 /** Everything the reviewer is shown, by digest where it can be large, so that the trail says what was asked after the bodies are gone. */
-function createdBody(approval: Approval): { [key: string]: string | number | null } {
+function createdBody(approval: Approval): JsonValue {
+  const { owner, client } = approval.requester;
   return {
     requestDigest: approval.requestDigest,
     contextDigest: approval.contextDigest,
     policyDigest: approval.policyDigest,
     expiresAt: approval.expiresAt,
-    owner: approval.requester.owner?.id ?? null,
+    owner: owner?.id ?? null,
+    client: client === null ? null : { name: client.name, version: client.version },
   };
 }
 

@@ -12,8 +12,8 @@ import {
 import type { EngineDeps } from "./deps.ts";
 import type { OpenedSession, Session } from "./engine.ts";
 
-/** How often a use is written down, in milliseconds: reading pages must not cost a write each. */
-const NOTE_USE_MS = 60_000;
+/** How often a use of a session or a token is written down, in milliseconds: reading must not cost a write each. */
+export const NOTE_USE_MS = 60_000;
 /** 32 bytes, base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const USER_AGENT_MAX = 300;
