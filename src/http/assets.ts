@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import type { Visit } from "./route.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,6 +26,8 @@ export function loadAssets(): Assets {
   const folder = new URL("../page/assets/", import.meta.url);
   const files = new Map<string, Uint8Array<ArrayBuffer>>(OURS.map((name) => [name, read(new URL(name, folder))]));
   files.set("webauthn.js", read(webauthnBundle()));
+  // Only files that hold no secret are compressed: the length of a compressed page would tell about its contents.
+  const compressed = new Map([...files].map(([name, bytes]) => [name, new Uint8Array(gzipSync(bytes, { level: 9 }))]));
   const versions = new Map(
     [...files].map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("base64url").slice(0, 12)]),
   );
@@ -44,10 +47,14 @@ export function loadAssets(): Assets {
         "content-type": TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
         // The address changes with the bytes, so that what it names never does.
         "cache-control": url.searchParams.get("v") === version ? "public, max-age=31536000, immutable" : "no-cache",
-        etag: `"${version}"`,
+        // Weak, since one address has two encodings.
+        etag: `W/"${version}"`,
+        vary: "Accept-Encoding",
       };
       if (request.headers.get("if-none-match") === headers.etag) return new Response(null, { status: 304, headers });
-      return new Response(bytes, { headers });
+      const small = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "") ? compressed.get(name) : undefined;
+      if (small === undefined) return new Response(bytes, { headers });
+      return new Response(small, { headers: { ...headers, "content-encoding": "gzip" } });
     },
   };
 }

@@ -7,6 +7,9 @@ import { BUSY_MS } from "./sqlite_errors.ts";
 /** Prepared statements kept for each connection; the least recently used goes first. */
 const STATEMENTS_KEPT = 256;
 
+/** Holds the index of some 200,000 approvals, so that a look-up in a full store reads one page from the file and not two. */
+const CACHE_KIB = 16_000;
+
 export interface Connection {
   readonly raw: DatabaseSync;
   run<Row extends object>(sql: string, params: readonly SqlValue[]): Row[];
@@ -20,7 +23,10 @@ export function connectWriter(path: string, inMemory: boolean): Connection {
   try {
     if (!inMemory) {
       const [mode] = raw.prepare("PRAGMA journal_mode = WAL").all();
-      if (mode?.["journal_mode"] !== "wal") throw new DatabaseUnavailable(`The database ${path} cannot be put into WAL mode; its file system is not suitable.`);
+      if (mode?.["journal_mode"] !== "wal")
+        throw new DatabaseUnavailable(
+          `The database ${path} cannot be put into WAL mode; its file system is not suitable.`,
+        );
     }
     raw.exec("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
     // A first read makes the WAL's index, which a read-only connection cannot make.
@@ -36,7 +42,7 @@ export function connectWriter(path: string, inMemory: boolean): Connection {
 export function connectReader(path: string): Connection {
   // Readers meet a lock only while another process recovers the WAL: short enough to wait in place.
   const raw = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
-  raw.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  raw.exec(`PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -${CACHE_KIB}`);
   return newConnection(raw);
 }
 
