@@ -70,7 +70,8 @@ forEachDatabase(
       await clock.advance(1 * MINUTE);
       await tick();
       expect(await bodies(deps)).toEqual(FORGOTTEN);
-      expect(await decide(deps, anna, intentId, RIGHT, "a")).toEqual({ kind: "lapsed" });
+      for (const proof of [RIGHT, { kind: "password", password: "wrong" } as const])
+        expect(await decide(deps, anna, intentId, proof, "a")).toEqual({ kind: "lapsed" });
       await clock.advance(59 * MINUTE);
       await tick();
       expect(await bodies(deps)).toHaveLength(1);

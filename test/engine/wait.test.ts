@@ -54,6 +54,18 @@ forEachDatabase("waiting", (open) => {
     expect(deps.waiters.size).toBe(0);
   });
 
+  test("a decision ends the wait at once, before any poll", async () => {
+    const { clock, db, deps, approvals, anna } = await setUp();
+    const { id } = await approvals.request(ASKED);
+    const decideIt = await readyToDecide(deps, anna, id);
+    const waiting = approvals.wait(id);
+    await db.idle();
+    await decideIt();
+    // The clock stands still: only the wake-up can end it.
+    expect(await waiting).toMatchObject({ status: "submitted", waitedMs: 0 });
+    expect(clock.timers).toBe(0);
+  });
+
   test("a window that closes answers pending, with how long it waited", async () => {
     const { clock, db, deps, approvals } = await setUp();
     const { id } = await approvals.request(ASKED);
