@@ -110,7 +110,10 @@ export interface Approvals {
   request(input: ApprovalInput, options?: RequestOptions): Promise<Requested>;
   status(id: unknown): Promise<Standing>;
   /** Ends at a decision, cancel or expiry, when the window closes (`pending`), or when `signal` aborts (as it then stands). */
-  wait(id: unknown, options?: { readonly waitSeconds?: unknown; readonly signal?: AbortSignal | undefined }): Promise<Waited>;
+  wait(
+    id: unknown,
+    options?: { readonly waitSeconds?: unknown; readonly signal?: AbortSignal | undefined },
+  ): Promise<Waited>;
   result(id: unknown, options?: { readonly claimKey?: unknown }): Promise<Result>;
   cancel(id: unknown, options?: { readonly reason?: unknown }): Promise<Canceled>;
   list(query?: ListQuery): Promise<ListPage>;

@@ -9,7 +9,17 @@ import canonicalize from "canonicalize";
 import type { JsonValue } from "./json_text.ts";
 
 /** What a digest can be of; part of the hashed bytes. */
-export type Digested = "context" | "request" | "schema" | "answer" | "comment" | "policy" | "rendering" | "decision" | "event" | "commitment";
+export type Digested =
+  | "context"
+  | "request"
+  | "schema"
+  | "answer"
+  | "comment"
+  | "policy"
+  | "rendering"
+  | "decision"
+  | "event"
+  | "commitment";
 
 /** RFC 8785 text of a value. Throws on a lone surrogate or a number that is not finite: check input with `json_text.ts` first. */
 export function canonicalText(value: JsonValue): string {
@@ -20,7 +30,11 @@ export function canonicalText(value: JsonValue): string {
 
 /** SHA-256 over the domain-separated canonical bytes: 32 bytes. */
 export function digestBytes(thing: Digested, value: JsonValue): Uint8Array<ArrayBuffer> {
-  const hash = createHash("sha256").update(`countersign/${thing}/v1`).update("\0").update(canonicalText(value), "utf8").digest();
+  const hash = createHash("sha256")
+    .update(`countersign/${thing}/v1`)
+    .update("\0")
+    .update(canonicalText(value), "utf8")
+    .digest();
   return new Uint8Array(hash);
 }
 

@@ -17,7 +17,9 @@ export interface DecisionContent {
   readonly comment: string | null;
 }
 
-export type ReadDecision = ({ readonly kind: "ready" } & DecisionContent) | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
+export type ReadDecision =
+  | ({ readonly kind: "ready" } & DecisionContent)
+  | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
 /**
  * Reads what a reviewer sent with a decision. A decline carries no answer, whatever stands in the form's fields.
@@ -43,8 +45,13 @@ function readComment(sent: string | undefined, problems: FieldProblem[]): string
   // Browsers send line ends as CR LF; the comment is stored with plain ones.
   const comment = sent?.replaceAll("\r\n", "\n").trim();
   if (comment === undefined || comment === "") return null;
-  if (!comment.isWellFormed() || comment.includes("\0")) problems.push({ field: "comment", message: "The comment holds characters that cannot be stored. Type it again." });
-  else if ([...comment].length > COMMENT_MAX) problems.push({ field: "comment", message: `The comment may have at most ${COMMENT_MAX.toLocaleString("en")} characters.` });
+  if (!comment.isWellFormed() || comment.includes("\0"))
+    problems.push({ field: "comment", message: "The comment holds characters that cannot be stored. Type it again." });
+  else if ([...comment].length > COMMENT_MAX)
+    problems.push({
+      field: "comment",
+      message: `The comment may have at most ${COMMENT_MAX.toLocaleString("en")} characters.`,
+    });
   return comment;
 }
 
@@ -55,6 +62,7 @@ export function ownsRequester(approval: ApprovalHead, reviewerId: string): boole
 
 /** Why this reviewer may not decide this approval, as a sentence; undefined when they may. */
 export function refusalFor(approval: ApprovalHead, reviewerId: string): string | undefined {
-  if (approval.policy.fourEyes && ownsRequester(approval, reviewerId)) return "The agent that asks works for you, and this approval needs somebody else.";
+  if (approval.policy.fourEyes && ownsRequester(approval, reviewerId))
+    return "The agent that asks works for you, and this approval needs somebody else.";
   return undefined;
 }

@@ -13,12 +13,27 @@ import { agentActor, newEvent } from "./events.ts";
 import { expireOne } from "./expire.ts";
 import { notFound, readId, toStanding } from "./status.ts";
 
-export async function cancel(deps: EngineDeps, agent: Agent, id: unknown, options: { reason?: unknown } = {}): Promise<Canceled> {
-  return cancelAs(deps, { agent: agent.id, actor: agentActor(agent) }, readId(id), readCancelReason(options.reason, "/reason"));
+export async function cancel(
+  deps: EngineDeps,
+  agent: Agent,
+  id: unknown,
+  options: { reason?: unknown } = {},
+): Promise<Canceled> {
+  return cancelAs(
+    deps,
+    { agent: agent.id, actor: agentActor(agent) },
+    readId(id),
+    readCancelReason(options.reason, "/reason"),
+  );
 }
 
 /** @param by `agent`: whose approval it must be; null for the operator, who may cancel any. */
-export async function cancelAs(deps: EngineDeps, by: { agent: string | null; actor: Actor }, id: string, reason: string | null): Promise<Canceled> {
+export async function cancelAs(
+  deps: EngineDeps,
+  by: { agent: string | null; actor: Actor },
+  id: string,
+  reason: string | null,
+): Promise<Canceled> {
   const now = deps.now();
   const event = newEvent(deps, { stream: id, type: "canceled", actor: by.actor, at: now, body: { reason } });
   const { stored, decisions, closedNow } = await deps.db.transaction(async (tx) => {
@@ -28,7 +43,10 @@ export async function cancelAs(deps: EngineDeps, by: { agent: string | null; act
       await noteClosing(deps, tx, id);
       return { stored: canceled, decisions: [], closedNow: true };
     }
-    const found = by.agent === null ? await loadApproval(tx, deps.workspace, id) : await loadApprovalOf(tx, deps.workspace, by.agent, id);
+    const found =
+      by.agent === null
+        ? await loadApproval(tx, deps.workspace, id)
+        : await loadApprovalOf(tx, deps.workspace, by.agent, id);
     if (found === undefined) return { stored: undefined, decisions: [], closedNow: false };
     const closedNow = isPending(found) && (await expireOne(deps, tx, found, now));
     return { stored: standingAt(found, now), decisions: await loadDecisions(tx, deps.workspace, id), closedNow };

@@ -18,7 +18,13 @@ import { recordRefusal, refusalEvent } from "./refuse.ts";
 import type { CheckedProof } from "./verified_proof.ts";
 import { look } from "./view.ts";
 
-export async function decide(deps: EngineDeps, session: Session, intentId: string, proof: Proof, from: string): Promise<Decided> {
+export async function decide(
+  deps: EngineDeps,
+  session: Session,
+  intentId: string,
+  proof: Proof,
+  from: string,
+): Promise<Decided> {
   const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
   if (stored === undefined) return { kind: "lapsed" };
   // The second click of a double click is led to what the first one decided.
@@ -40,9 +46,19 @@ export async function decide(deps: EngineDeps, session: Session, intentId: strin
   return close(deps, session, stored, approval, checked);
 }
 
-type Closing = { kind: "decided"; approval: Approval } | { kind: "closed"; expired: boolean } | { kind: "lapsed" } | { kind: "forbidden" };
+type Closing =
+  | { kind: "decided"; approval: Approval }
+  | { kind: "closed"; expired: boolean }
+  | { kind: "lapsed" }
+  | { kind: "forbidden" };
 
-async function close(deps: EngineDeps, session: Session, stored: StoredIntent, approval: Approval, proof: CheckedProof): Promise<Decided> {
+async function close(
+  deps: EngineDeps,
+  session: Session,
+  stored: StoredIntent,
+  approval: Approval,
+  proof: CheckedProof,
+): Promise<Decided> {
   // Read after the proof was checked, so that a slow check cannot carry a decision over the deadline.
   const now = deps.now();
   const { reviewer } = session;
@@ -61,7 +77,13 @@ async function close(deps: EngineDeps, session: Session, stored: StoredIntent, a
     // intents too, so that a decision which still finds its intent came before that.
     if (!(await proof.stillGood(tx))) return { kind: "forbidden" };
     if (!(await burnIntent(tx, deps.workspace, session.hash, stored.id, now))) return { kind: "lapsed" };
-    const closed = await closeDecided(tx, { workspace: deps.workspace, id: approval.id, requestDigest: stored.intent.requestDigest, decision: stored.decision, now });
+    const closed = await closeDecided(tx, {
+      workspace: deps.workspace,
+      id: approval.id,
+      requestDigest: stored.intent.requestDigest,
+      decision: stored.decision,
+      now,
+    });
     if (closed === undefined) {
       const expired = await expireOne(deps, tx, approval, now);
       await appendEvent(tx, refused);
@@ -96,7 +118,10 @@ async function close(deps: EngineDeps, session: Session, stored: StoredIntent, a
     case "lapsed":
       return closedOrLapsed(deps, session, approval.id);
     case "forbidden":
-      return { kind: "forbidden", reason: "You can no longer decide here: your account or the passkey you used was disabled." };
+      return {
+        kind: "forbidden",
+        reason: "You can no longer decide here: your account or the passkey you used was disabled.",
+      };
   }
 }
 
@@ -109,5 +134,14 @@ async function closedOrLapsed(deps: EngineDeps, session: Session, approvalId: st
 /** The trail names the answer by digest: its text stays in the decision's row, where it can be erased. */
 function decidedBody(stored: StoredIntent, assurance: Assurance, byOwner: boolean): JsonValue {
   const { requestDigest, answerDigest, commentDigest, policyDigest, nonce } = stored.intent;
-  return { decision: stored.decision, assurance, byOwner, requestDigest, answerDigest, commentDigest, policyDigest, nonce };
+  return {
+    decision: stored.decision,
+    assurance,
+    byOwner,
+    requestDigest,
+    answerDigest,
+    commentDigest,
+    policyDigest,
+    nonce,
+  };
 }

@@ -157,17 +157,33 @@ export interface Reviewing {
   /** The live session behind a cookie's value, or undefined. Notes its use at most once a minute. */
   session(token: string): Promise<Session | undefined>;
   /** @param from The peer's address, for rate limits. */
-  signInWithPassword(input: { name: string; password: string; from: string; userAgent?: string | undefined }): Promise<SignIn>;
+  signInWithPassword(input: {
+    name: string;
+    password: string;
+    from: string;
+    userAgent?: string | undefined;
+  }): Promise<SignIn>;
   beginPasskeySignIn(): Promise<PasskeyCeremony>;
-  signInWithPasskey(input: { challengeId: string; response: unknown; from: string; userAgent?: string | undefined }): Promise<SignIn>;
+  signInWithPasskey(input: {
+    challengeId: string;
+    response: unknown;
+    from: string;
+    userAgent?: string | undefined;
+  }): Promise<SignIn>;
   signOut(session: Session): Promise<void>;
 
   /** True while nobody is enrolled. */
   setupOpen(): Promise<boolean>;
-  setUpWithPassword(input: SetupInput & { password: string; from: string; userAgent?: string | undefined }): Promise<SetupOutcome>;
-  beginPasskeySetup(input: SetupInput & { from: string }): Promise<({ kind: "begun" } & PasskeyCeremony) | Exclude<SetupOutcome, { kind: "enrolled" }>>;
+  setUpWithPassword(
+    input: SetupInput & { password: string; from: string; userAgent?: string | undefined },
+  ): Promise<SetupOutcome>;
+  beginPasskeySetup(
+    input: SetupInput & { from: string },
+  ): Promise<({ kind: "begun" } & PasskeyCeremony) | Exclude<SetupOutcome, { kind: "enrolled" }>>;
   /** Burns the code and enrols in one transaction. */
-  setUpWithPasskey(input: SetupInput & { challengeId: string; response: unknown; from: string; userAgent?: string | undefined }): Promise<SetupOutcome>;
+  setUpWithPasskey(
+    input: SetupInput & { challengeId: string; response: unknown; from: string; userAgent?: string | undefined },
+  ): Promise<SetupOutcome>;
 
   inbox(session: Session, query?: { cursor?: string | undefined }): Promise<Inbox>;
   /** Undefined for unknown, foreign and malformed ids alike. Adds one `viewed` event per approval and reviewer. */
@@ -189,14 +205,34 @@ export interface Operating {
   /** @returns the code, shown once; throws `forbidden` when a reviewer is enrolled. 10 minutes, 5 tries. */
   newSetupCode(): Promise<{ code: string; expiresAt: number }>;
   /** @param owner A reviewer's name. @returns the token, shown once. */
-  addAgent(input: { name: string; owner?: string | undefined; expiresInDays?: number | undefined }): Promise<{ agent: Agent; token: string }>;
-  listAgents(): Promise<readonly (Agent & { createdAt: number; revokedAt: number | null; lastUsedAt: number | null })[]>;
+  addAgent(input: {
+    name: string;
+    owner?: string | undefined;
+    expiresInDays?: number | undefined;
+  }): Promise<{ agent: Agent; token: string }>;
+  listAgents(): Promise<
+    readonly (Agent & { createdAt: number; revokedAt: number | null; lastUsedAt: number | null })[]
+  >;
   /** A new token; the old ones end at once. */
   rotateAgent(name: string): Promise<{ agent: Agent; token: string }>;
   revokeAgent(name: string): Promise<Agent>;
-  list(query: { status?: string | undefined; limit?: number | undefined; cursor?: string | undefined }): Promise<{ items: readonly ApprovalHead[]; nextCursor: string | undefined }>;
-  show(id: string): Promise<{ approval: Approval; decisions: readonly CountedDecision[]; closedBy: Identified | null; events: readonly ShownEvent[] }>;
-  cancel(id: string, reason?: string): Promise<{ kind: "canceled" | "already_decided" | "expired"; approval: Approval }>;
+  list(query: {
+    status?: string | undefined;
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }): Promise<{ items: readonly ApprovalHead[]; nextCursor: string | undefined }>;
+  show(
+    id: string,
+  ): Promise<{
+    approval: Approval;
+    decisions: readonly CountedDecision[];
+    closedBy: Identified | null;
+    events: readonly ShownEvent[];
+  }>;
+  cancel(
+    id: string,
+    reason?: string,
+  ): Promise<{ kind: "canceled" | "already_decided" | "expired"; approval: Approval }>;
 }
 
 export interface ShownEvent {

@@ -10,7 +10,10 @@ export const WORKSPACE_STREAM = "workspace";
 const SALT_BYTES = 16;
 
 /** @param stream An approval's id, or {@link WORKSPACE_STREAM}. */
-export function newEvent(deps: EngineDeps, event: { stream: string; type: EventType; actor: Actor; at: number; body?: JsonValue }): EventDraft {
+export function newEvent(
+  deps: EngineDeps,
+  event: { stream: string; type: EventType; actor: Actor; at: number; body?: JsonValue },
+): EventDraft {
   const salt = Buffer.from(deps.randomBytes(SALT_BYTES)).toString("base64url");
   return draftEvent({ ...event, workspace: deps.workspace, salt, body: event.body ?? {} });
 }

@@ -10,7 +10,12 @@ import { announce, noteClosing } from "./close.ts";
 const BATCH = 200;
 
 /** Inside a transaction: the expiry of one approval, if it is due and not yet written. */
-export async function expireOne(deps: EngineDeps, tx: Queryable, approval: Pick<Approval, "id" | "expiresAt">, now: number): Promise<boolean> {
+export async function expireOne(
+  deps: EngineDeps,
+  tx: Queryable,
+  approval: Pick<Approval, "id" | "expiresAt">,
+  now: number,
+): Promise<boolean> {
   const event = newEvent(deps, { stream: approval.id, type: "expired", actor: SYSTEM_ACTOR, at: approval.expiresAt });
   const closed = await closeExpired(tx, deps.workspace, approval.id, now);
   if (closed === undefined) return false;

@@ -14,6 +14,8 @@ export async function inbox(deps: EngineDeps, query: { cursor?: string | undefin
     limit: PAGE + 1,
     before: readCursor(isApprovalId(query.cursor) ? query.cursor : undefined),
   });
-  const items = found.slice(0, PAGE).map(({ id, message, requester, createdAt, expiresAt }) => ({ id, message, requester, createdAt, expiresAt }));
+  const items = found
+    .slice(0, PAGE)
+    .map(({ id, message, requester, createdAt, expiresAt }) => ({ id, message, requester, createdAt, expiresAt }));
   return { items, nextCursor: found.length > PAGE ? items.at(-1)?.id : undefined };
 }

@@ -32,5 +32,9 @@ export async function list(deps: EngineDeps, agent: Agent, query: ListQuery = {}
 export function readCursor(cursor: unknown): string {
   if (cursor === undefined || cursor === null) return FIRST_PAGE;
   if (isApprovalId(cursor)) return cursor;
-  throw new ApprovalError("invalid_request", "This cursor is not one that a list returned. Leave it out to start at the newest.", { path: "/cursor" });
+  throw new ApprovalError(
+    "invalid_request",
+    "This cursor is not one that a list returned. Leave it out to start at the newest.",
+    { path: "/cursor" },
+  );
 }

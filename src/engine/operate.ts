@@ -22,7 +22,10 @@ export async function listWorkspace(
   const status = readStatusFilter(query.status, "/status");
   const limit = readListLimit(query.limit, "/limit");
   const page = { now: deps.now(), limit: limit + 1, before: readCursor(query.cursor) };
-  const found = status === null ? await listAll(deps.db, deps.workspace, page) : await listAllOf(deps.db, deps.workspace, status, page);
+  const found =
+    status === null
+      ? await listAll(deps.db, deps.workspace, page)
+      : await listAllOf(deps.db, deps.workspace, status, page);
   const items = found.slice(0, limit).map((approval) => standingAt(approval, page.now));
   return { items, nextCursor: found.length > limit ? items.at(-1)?.id : undefined };
 }
@@ -44,7 +47,13 @@ export async function show(deps: EngineDeps, id: string): Promise<Shown> {
     approval,
     decisions,
     closedBy: await closedBy(deps.db, approval, decisions),
-    events: events.map(({ seq, type, at, actor, body }) => ({ seq, type, at, actor: `${actor.kind} ${actor.name}`, body })),
+    events: events.map(({ seq, type, at, actor, body }) => ({
+      seq,
+      type,
+      at,
+      actor: `${actor.kind} ${actor.name}`,
+      body,
+    })),
   };
 }
 
@@ -55,7 +64,12 @@ export async function cancelByOperator(
   reason?: string,
 ): Promise<{ kind: "canceled" | "already_decided" | "expired"; approval: Approval }> {
   if (!isApprovalId(id)) throw notFound();
-  const { kind } = await cancelAs(deps, { agent: null, actor: cliActor(osUser) }, id, readCancelReason(reason, "/reason"));
+  const { kind } = await cancelAs(
+    deps,
+    { agent: null, actor: cliActor(osUser) },
+    id,
+    readCancelReason(reason, "/reason"),
+  );
   const { approval } = await show(deps, id);
   return { kind, approval };
 }

@@ -31,7 +31,13 @@ export async function prepare(deps: EngineDeps, session: Session, input: Prepare
   const read = readDecision(formOf(stored), input);
   if (read.kind === "invalid") return read;
 
-  const intent = newIntent(deps, session, stored, { decision: input.decision, answer: read.answer, comment: read.comment }, now);
+  const intent = newIntent(
+    deps,
+    session,
+    stored,
+    { decision: input.decision, answer: read.answer, comment: read.comment },
+    now,
+  );
   const made: Omit<StoredIntent, "burnedAt"> = {
     id: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     approvalId: stored.id,
@@ -47,7 +53,11 @@ export async function prepare(deps: EngineDeps, session: Session, input: Prepare
 }
 
 /** A live intent of this session, for the page that asks to confirm it. */
-export async function preparedIntent(deps: EngineDeps, session: Session, intentId: string): Promise<PreparedIntent | undefined> {
+export async function preparedIntent(
+  deps: EngineDeps,
+  session: Session,
+  intentId: string,
+): Promise<PreparedIntent | undefined> {
   const now = deps.now();
   const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
   if (stored === undefined || stored.burnedAt !== null || stored.expiresAt <= now) return undefined;
@@ -57,7 +67,12 @@ export async function preparedIntent(deps: EngineDeps, session: Session, intentI
 
 /** True when the session proved who is there recently enough, where that counts at all. */
 export function proofIsFresh(deps: EngineDeps, session: Session, now: number): boolean {
-  return deps.proofWindowApplies && session.provedAt !== null && now >= session.provedAt && now - session.provedAt <= deps.proofWindowMs;
+  return (
+    deps.proofWindowApplies &&
+    session.provedAt !== null &&
+    now >= session.provedAt &&
+    now - session.provedAt <= deps.proofWindowMs
+  );
 }
 
 function newIntent(
@@ -84,7 +99,13 @@ function newIntent(
   };
 }
 
-function shown(deps: EngineDeps, session: Session, stored: StoredIntent, approval: Approval, now: number): PreparedIntent {
+function shown(
+  deps: EngineDeps,
+  session: Session,
+  stored: StoredIntent,
+  approval: Approval,
+  now: number,
+): PreparedIntent {
   return {
     intentId: stored.id,
     intent: stored.intent,

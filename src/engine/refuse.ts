@@ -9,12 +9,30 @@ import type { Reviewer } from "./engine.ts";
 import { newEvent, reviewerActor } from "./events.ts";
 import { expireOne } from "./expire.ts";
 
-export function refusalEvent(deps: EngineDeps, reviewer: Reviewer, approvalId: string, tried: Decision, at: number): EventDraft {
-  return newEvent(deps, { stream: approvalId, type: "decision_refused", actor: reviewerActor(reviewer), at, body: { tried } });
+export function refusalEvent(
+  deps: EngineDeps,
+  reviewer: Reviewer,
+  approvalId: string,
+  tried: Decision,
+  at: number,
+): EventDraft {
+  return newEvent(deps, {
+    stream: approvalId,
+    type: "decision_refused",
+    actor: reviewerActor(reviewer),
+    at,
+    body: { tried },
+  });
 }
 
 /** Also writes a due expiry, since this is the next write on that approval. */
-export async function recordRefusal(deps: EngineDeps, reviewer: Reviewer, approval: Approval, tried: Decision, now: number): Promise<void> {
+export async function recordRefusal(
+  deps: EngineDeps,
+  reviewer: Reviewer,
+  approval: Approval,
+  tried: Decision,
+  now: number,
+): Promise<void> {
   const standing = standingAt(approval, now);
   if (isPending(standing)) return;
   const event = refusalEvent(deps, reviewer, approval.id, tried, now);

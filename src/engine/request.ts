@@ -14,7 +14,12 @@ import type { EngineDeps } from "./deps.ts";
 import type { Agent } from "./engine.ts";
 import { agentActor, newEvent } from "./events.ts";
 
-export async function request(deps: EngineDeps, agent: Agent, input: ApprovalInput, options: RequestOptions = {}): Promise<Requested> {
+export async function request(
+  deps: EngineDeps,
+  agent: Agent,
+  input: ApprovalInput,
+  options: RequestOptions = {},
+): Promise<Requested> {
   const valid = readRequest(input, deps.limits);
   const now = deps.now();
   const approval = newApproval(valid, {
@@ -24,7 +29,13 @@ export async function request(deps: EngineDeps, agent: Agent, input: ApprovalInp
     requester: requesterOf(agent, options),
     policy: deps.policy,
   });
-  const created = newEvent(deps, { stream: approval.id, type: "created", actor: agentActor(agent), at: now, body: createdBody(approval) });
+  const created = newEvent(deps, {
+    stream: approval.id,
+    type: "created",
+    actor: agentActor(agent),
+    at: now,
+    body: createdBody(approval),
+  });
   const outcome = await deps.db.transaction(async (tx) => {
     const reviewable = await anyReviewer(tx, deps.workspace);
     if (await insertApproval(tx, approval, valid.lifetimeSeconds)) {

@@ -10,7 +10,12 @@ import type { Agent } from "./engine.ts";
 import { agentActor, newEvent } from "./events.ts";
 import { notFound, readId } from "./status.ts";
 
-export async function result(deps: EngineDeps, agent: Agent, id: unknown, options: { claimKey?: unknown } = {}): Promise<Result> {
+export async function result(
+  deps: EngineDeps,
+  agent: Agent,
+  id: unknown,
+  options: { claimKey?: unknown } = {},
+): Promise<Result> {
   const claimKey = readClaimKey(options.claimKey, "/claimKey");
   const now = deps.now();
   const found = await loadApprovalOf(deps.db, deps.workspace, agent.id, readId(id));
@@ -28,7 +33,13 @@ export async function result(deps: EngineDeps, agent: Agent, id: unknown, option
   }
 }
 
-async function readDecided(deps: EngineDeps, agent: Agent, approval: Approval & { status: "submitted" | "declined" | "consumed" }, claimKey: string | null, now: number): Promise<Result> {
+async function readDecided(
+  deps: EngineDeps,
+  agent: Agent,
+  approval: Approval & { status: "submitted" | "declined" | "consumed" },
+  claimKey: string | null,
+  now: number,
+): Promise<Result> {
   const decision = approval.decision;
   if (approval.status !== "consumed") await noteReading(deps, agent, approval, now);
   let claimed = false;
@@ -46,7 +57,13 @@ async function readDecided(deps: EngineDeps, agent: Agent, approval: Approval & 
     contextText: approval.contextText,
     contextDigest: approval.contextDigest,
     answerText: closing.answerText,
-    decisions: decisions.map(({ reviewer, decision: each, at, assurance, comment }) => ({ reviewer, decision: each, at, assurance, comment })),
+    decisions: decisions.map(({ reviewer, decision: each, at, assurance, comment }) => ({
+      reviewer,
+      decision: each,
+      at,
+      assurance,
+      comment,
+    })),
     decidedBy: closing.reviewer,
     decidedAt: closing.at,
     assurance: weakest(decisions.map((made) => made.assurance)) ?? closing.assurance,
@@ -55,7 +72,13 @@ async function readDecided(deps: EngineDeps, agent: Agent, approval: Approval & 
 }
 
 async function noteReading(deps: EngineDeps, agent: Agent, approval: Approval, now: number): Promise<void> {
-  const event = newEvent(deps, { stream: approval.id, type: "result_read", actor: agentActor(agent), at: now, body: { decision: decisionOf(approval) ?? null } });
+  const event = newEvent(deps, {
+    stream: approval.id,
+    type: "result_read",
+    actor: agentActor(agent),
+    at: now,
+    body: { decision: decisionOf(approval) ?? null },
+  });
   await deps.db.transaction(async (tx) => {
     if (await markConsumed(tx, deps.workspace, approval.id, now)) await appendEvent(tx, event);
   });

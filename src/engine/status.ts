@@ -20,16 +20,22 @@ export async function headOf(deps: EngineDeps, agent: Agent, id: unknown): Promi
 
 export function readId(id: unknown): string {
   if (typeof id !== "string" || id === "") {
-    throw new ApprovalError("invalid_request", "elicitationId is missing: pass the id that elicit_approval returned.", { path: "/elicitationId" });
+    throw new ApprovalError("invalid_request", "elicitationId is missing: pass the id that elicit_approval returned.", {
+      path: "/elicitationId",
+    });
   }
   if (!isApprovalId(id)) throw notFound();
   return id;
 }
 
 export function notFound(): ApprovalError {
-  return new ApprovalError("not_found", "You have no approval with this id. Check that it is the elicitationId that elicit_approval returned to you; asking again will not change this answer.", {
-    path: "/elicitationId",
-  });
+  return new ApprovalError(
+    "not_found",
+    "You have no approval with this id. Check that it is the elicitationId that elicit_approval returned to you; asking again will not change this answer.",
+    {
+      path: "/elicitationId",
+    },
+  );
 }
 
 export function toStanding(approval: ApprovalHead, now: number): Standing {

@@ -16,7 +16,9 @@ export interface CheckedProof {
   use(tx: Queryable, now: number): Promise<void>;
 }
 
-export type VerifiedProof = CheckedProof | { readonly ok: false; readonly reason: "missing" | "wrong" | "rate_limited" };
+export type VerifiedProof =
+  | CheckedProof
+  | { readonly ok: false; readonly reason: "missing" | "wrong" | "rate_limited" };
 
 export interface ProofToVerify {
   readonly session: Session;

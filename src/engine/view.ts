@@ -41,7 +41,11 @@ export function formOf(approval: Approval): FormSchema | null {
 }
 
 /** Who closed it; null while it is open and for an expiry, which nobody did. */
-export async function closedBy(q: Queryable, approval: Approval, decisions: readonly StoredDecision[]): Promise<Identified | null> {
+export async function closedBy(
+  q: Queryable,
+  approval: Approval,
+  decisions: readonly StoredDecision[],
+): Promise<Identified | null> {
   switch (approval.status) {
     case "pending":
     case "expired":

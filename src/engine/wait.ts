@@ -11,7 +11,12 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function wait(deps: EngineDeps, agent: Agent, id: unknown, { waitSeconds, signal }: WaitOptions = {}): Promise<Waited> {
+export async function wait(
+  deps: EngineDeps,
+  agent: Agent,
+  id: unknown,
+  { waitSeconds, signal }: WaitOptions = {},
+): Promise<Waited> {
   const windowMs = readWaitSeconds(waitSeconds, deps.awaitMaxSeconds) * 1_000;
   const started = deps.now();
   using waiter = deps.waiters.register(readId(id));

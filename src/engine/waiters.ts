@@ -45,7 +45,10 @@ export function newWaiters(clock: Clock, closedAmong: (ids: readonly string[]) =
   function poll(): void {
     stopPoll = undefined;
     closedAmong([...waiting.keys()])
-      .then((closed) => closed.forEach(wake), () => undefined)
+      .then(
+        (closed) => closed.forEach(wake),
+        () => undefined,
+      )
       .finally(() => keepPolling());
   }
 

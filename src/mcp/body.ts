@@ -3,7 +3,10 @@
 /** 1 MiB: four times the largest payload. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
-export type ReadBody = { readonly kind: "text"; readonly text: string } | { readonly kind: "too_large" } | { readonly kind: "unreadable" };
+export type ReadBody =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "too_large" }
+  | { readonly kind: "unreadable" };
 
 /** Stops reading at the limit. Bytes that are not UTF-8 are refused, not replaced: a replaced character is another payload. */
 export async function readBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<ReadBody> {
@@ -30,6 +33,14 @@ export async function readBody(request: Request, maxBytes = MAX_BODY_BYTES): Pro
 }
 
 /** A JSON-RPC error that answers the HTTP request as a whole. */
-export function rpcError(status: number, code: number, message: string, extra: { readonly id?: string | number | null; readonly headers?: Readonly<Record<string, string>> } = {}): Response {
-  return Response.json({ jsonrpc: "2.0", id: extra.id ?? null, error: { code, message } }, { status, headers: { "cache-control": "no-store", ...extra.headers } });
+export function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  extra: { readonly id?: string | number | null; readonly headers?: Readonly<Record<string, string>> } = {},
+): Response {
+  return Response.json(
+    { jsonrpc: "2.0", id: extra.id ?? null, error: { code, message } },
+    { status, headers: { "cache-control": "no-store", ...extra.headers } },
+  );
 }

@@ -31,7 +31,10 @@ export function newPushes(mcp: McpServer): Pushes {
       unanswered += 1;
       ctx.mcpReq
         // Without relatedRequestId it would go to the GET stream, which many hosts never open.
-        .elicitInput({ mode: "url", message, url, elicitationId }, { relatedRequestId: ctx.mcpReq.id, timeout: ANSWER_MS })
+        .elicitInput(
+          { mode: "url", message, url, elicitationId },
+          { relatedRequestId: ctx.mcpReq.id, timeout: ANSWER_MS },
+        )
         .catch(() => {
           failed = true;
         })
@@ -48,7 +51,9 @@ export function newPushes(mcp: McpServer): Pushes {
     complete(elicitationId) {
       if (!offered.delete(elicitationId)) return;
       try {
-        mcp.server.createElicitationCompletionNotifier(elicitationId)().catch(() => undefined);
+        mcp.server
+          .createElicitationCompletionNotifier(elicitationId)()
+          .catch(() => undefined);
       } catch {
         // The host no longer declares the capability: there is nobody to tell.
       }

@@ -4,7 +4,15 @@
  * Order: token, then body (once, as text, at most 1 MiB), then the check of its source, then the era. Revision
  * 2026-07-28 is served statelessly; earlier ones in sessions, because only a session can carry a URL-mode push.
  */
-import { createMcpHandler, isInitializeRequest, isJsonContentType, isLegacyRequest, PROTOCOL_VERSION_META_KEY, type AuthInfo, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+  type AuthInfo,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Approvals } from "../approval/approvals.ts";
 import { ApprovalError } from "../approval/errors.ts";
 import type { Clock } from "../engine/clock.ts";
@@ -62,16 +70,28 @@ interface Extra {
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { clock, report } = options;
   const listed = listTools(options.awaitMaxSeconds);
-  const build = () => newMcpServer({ listed, publicUrl: options.publicUrl, clock, report: (fault) => report(fault), carried: carriedOf });
+  const build = () =>
+    newMcpServer({ listed, publicUrl: options.publicUrl, clock, report: (fault) => report(fault), carried: carriedOf });
   const onerror = (error: Error): void => {
     // The SDK also tells of requests it refused; those are the client's faults.
-    if (!("code" in error) && !/^(Rejected|Unsupported)/.test(error.message)) report({ id: crypto.randomUUID(), where: "mcp", error });
+    if (!("code" in error) && !/^(Rejected|Unsupported)/.test(error.message))
+      report({ id: crypto.randomUUID(), where: "mcp", error });
   };
-  const handlerOptions = { legacy: "reject", keepAliveMs: HEARTBEAT_MS, maxRequestBodySize: MAX_BODY_BYTES, onerror } as const;
+  const handlerOptions = {
+    legacy: "reject",
+    keepAliveMs: HEARTBEAT_MS,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    onerror,
+  } as const;
   const modern = createMcpHandler(() => build().mcp, handlerOptions);
   // A call that waits opens its stream at once: clients and proxies give up on an answer without a first byte.
   const streaming = createMcpHandler(() => build().mcp, { ...handlerOptions, responseMode: "sse" });
-  const sessions = newSessions({ build, clock, max: options.maxSessions ?? 1_000, maxPerAgent: options.maxSessionsPerAgent ?? 100 });
+  const sessions = newSessions({
+    build,
+    clock,
+    max: options.maxSessions ?? 1_000,
+    maxPerAgent: options.maxSessionsPerAgent ?? 100,
+  });
   const stopListening = options.onClosed((id) => sessions.complete(id));
   let closed = false;
 
@@ -80,40 +100,65 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     if (agent instanceof Response) return agent;
     let cancelled = false;
     const isOpen = (): boolean => !cancelled && !request.signal.aborted;
-    const withSources = (sources: Extra["sources"]): AuthInfo => authInfoOf(agent, { approvals: options.approvalsOf(agent), sources, isOpen });
+    const withSources = (sources: Extra["sources"]): AuthInfo =>
+      authInfoOf(agent, { approvals: options.approvalsOf(agent), sources, isOpen });
     if (request.method !== "POST") return serveSession(agent, request, { authInfo: withSources(new Map()) });
 
-    if (!isJsonContentType(request.headers.get("content-type"))) return rpcError(415, INVALID_REQUEST, "Content-Type must be application/json.");
+    if (!isJsonContentType(request.headers.get("content-type")))
+      return rpcError(415, INVALID_REQUEST, "Content-Type must be application/json.");
     const body = await readBody(request);
-    if (body.kind === "too_large") return rpcError(413, INVALID_REQUEST, `The body is larger than ${MAX_BODY_BYTES} bytes. A payload may have 256 KiB.`);
+    if (body.kind === "too_large")
+      return rpcError(
+        413,
+        INVALID_REQUEST,
+        `The body is larger than ${MAX_BODY_BYTES} bytes. A payload may have 256 KiB.`,
+      );
     if (body.kind === "unreadable") return rpcError(400, INVALID_REQUEST, "The body could not be read as UTF-8.");
     const read = readMessage(body.text);
     if (read.kind === "refused") return rpcError(400, read.code, read.message, { id: read.id });
 
     const serving = { authInfo: withSources(read.sources), parsedBody: read.message };
-    if (isModernRequest(read.message) || !(await isLegacyRequest(request, read.message))) return (calls(read.message, elicitAwait) ? streaming : modern).fetch(request, serving);
-    if (isInitializeRequest(read.message)) return (await sessions.open(keyOf(agent), request, serving)) ?? tooManySessions();
+    if (isModernRequest(read.message) || !(await isLegacyRequest(request, read.message)))
+      return (calls(read.message, elicitAwait) ? streaming : modern).fetch(request, serving);
+    if (isInitializeRequest(read.message))
+      return (await sessions.open(keyOf(agent), request, serving)) ?? tooManySessions();
     const response = await serveSession(agent, request, serving);
     return calls(read.message, elicitApproval) ? watchBody(response, () => (cancelled = true)) : response;
   }
 
-  async function serveSession(agent: Agent, request: Request, serving: { authInfo: AuthInfo; parsedBody?: unknown }): Promise<Response> {
+  async function serveSession(
+    agent: Agent,
+    request: Request,
+    serving: { authInfo: AuthInfo; parsedBody?: unknown },
+  ): Promise<Response> {
     const sessionId = request.headers.get(SESSION_HEADER);
-    if (sessionId !== null) return (await sessions.handle(keyOf(agent), sessionId, request, serving)) ?? rpcError(404, SESSION_NOT_FOUND, "Session not found. Send `initialize` again to open a new one.");
-    if (request.method === "POST") return rpcError(400, INVALID_REQUEST, `Send \`initialize\` first and pass the ${SESSION_HEADER} header it returns, or speak revision 2026-07-28, which needs no session.`);
+    if (sessionId !== null)
+      return (
+        (await sessions.handle(keyOf(agent), sessionId, request, serving)) ??
+        rpcError(404, SESSION_NOT_FOUND, "Session not found. Send `initialize` again to open a new one.")
+      );
+    if (request.method === "POST")
+      return rpcError(
+        400,
+        INVALID_REQUEST,
+        `Send \`initialize\` first and pass the ${SESSION_HEADER} header it returns, or speak revision 2026-07-28, which needs no session.`,
+      );
     return rpcError(405, INVALID_REQUEST, "Only POST is served without a session.", { headers: { allow: "POST" } });
   }
 
   return {
     async fetch(request) {
-      if (closed) return rpcError(503, INTERNAL_ERROR, "The server is shutting down.", { headers: { "retry-after": "5" } });
+      if (closed)
+        return rpcError(503, INTERNAL_ERROR, "The server is shutting down.", { headers: { "retry-after": "5" } });
       try {
         return await serve(request);
       } catch (error) {
         const id = crypto.randomUUID();
         report({ id, where: "mcp", error });
         if (error instanceof ApprovalError && error.code === "unavailable") {
-          return rpcError(503, INTERNAL_ERROR, error.message, { headers: { "retry-after": String(error.retryAfterSeconds ?? 5) } });
+          return rpcError(503, INTERNAL_ERROR, error.message, {
+            headers: { "retry-after": String(error.retryAfterSeconds ?? 5) },
+          });
         }
         return rpcError(500, INTERNAL_ERROR, `Something failed inside Countersign. Give the operator this id: ${id}.`);
       }
@@ -127,7 +172,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 }
 
 function tooManySessions(): Response {
-  return rpcError(429, INVALID_REQUEST, "Too many sessions are open. End one with DELETE, or try again in a minute.", { headers: { "retry-after": "60" } });
+  return rpcError(429, INVALID_REQUEST, "Too many sessions are open. End one with DELETE, or try again in a minute.", {
+    headers: { "retry-after": "60" },
+  });
 }
 
 /** The agent, not one of its tokens: a session survives the rotation of a token. */
@@ -142,7 +189,14 @@ function keyOf(agent: Agent): string {
 function isModernRequest(message: unknown): boolean {
   const { id, method, params } = (message ?? {}) as { id?: unknown; method?: unknown; params?: { _meta?: unknown } };
   const meta: unknown = params?._meta;
-  return id !== undefined && typeof method === "string" && method !== "initialize" && typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+  return (
+    id !== undefined &&
+    typeof method === "string" &&
+    method !== "initialize" &&
+    typeof meta === "object" &&
+    meta !== null &&
+    PROTOCOL_VERSION_META_KEY in meta
+  );
 }
 
 /** True when the message, or one of a batch, calls this tool. */
@@ -161,6 +215,7 @@ function carriedOf(ctx: ServerContext): Carried {
   const extra = ctx.http?.authInfo?.extra as Extra | undefined;
   const source = extra?.sources.get(ctx.mcpReq.id);
   // Without the source the payload would be silently lost.
-  if (extra === undefined || source === undefined) throw new Error("a tool call arrived without what the gate puts on it");
+  if (extra === undefined || source === undefined)
+    throw new Error("a tool call arrived without what the gate puts on it");
   return { approvals: extra.approvals, source, isOpen: extra.isOpen };
 }

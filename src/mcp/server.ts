@@ -6,7 +6,18 @@
  * The definitions are made once, at load: made for each request they would cost more than the call.
  */
 import { createRequire } from "node:module";
-import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, McpServer, ProtocolError, ProtocolErrorCode, type CallToolResult, type ClientCapabilities, type Implementation, type ServerContext, type Tool as ListedTool } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type ServerContext,
+  type Tool as ListedTool,
+} from "@modelcontextprotocol/server";
 import type { Approvals } from "../approval/approvals.ts";
 import type { Clock } from "../engine/clock.ts";
 import { newPushes, type Pushes } from "./pushes.ts";
@@ -56,7 +67,15 @@ export interface BuiltServer {
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
-export const TOOLS: readonly Tool[] = [elicitApproval, elicitAwait, elicitStatus, elicitResult, elicitCancel, elicitList, elicitPing];
+export const TOOLS: readonly Tool[] = [
+  elicitApproval,
+  elicitAwait,
+  elicitStatus,
+  elicitResult,
+  elicitCancel,
+  elicitList,
+  elicitPing,
+];
 const BY_NAME = new Map(TOOLS.map((tool) => [tool.listed.name, tool]));
 
 export const INSTRUCTIONS =
@@ -69,20 +88,29 @@ const NAME_LIMIT = 200;
 
 /** The definitions of all tools, made once for an endpoint. @param awaitMaxSeconds The operator's limit for one wait. */
 export function listTools(awaitMaxSeconds: number): readonly ListedTool[] {
-  return TOOLS.map((tool) => (tool === elicitAwait ? { ...tool.listed, inputSchema: awaitInput(awaitMaxSeconds) } : tool.listed));
+  return TOOLS.map((tool) =>
+    tool === elicitAwait ? { ...tool.listed, inputSchema: awaitInput(awaitMaxSeconds) } : tool.listed,
+  );
 }
 
 export function newMcpServer(options: ServerOptions): BuiltServer {
   const mcp = new McpServer(
     { name: "countersign", title: "Countersign", version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: { "tools/list": { ttlMs: 3_600_000, cacheScope: "private" } } },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { "tools/list": { ttlMs: 3_600_000, cacheScope: "private" } },
+    },
   );
   const pushes = newPushes(mcp);
   mcp.server.setRequestHandler("tools/list", () => ({ tools: [...options.listed] }));
   mcp.server.setRequestHandler("tools/call", (request, ctx) => {
     const tool = BY_NAME.get(request.params.name);
     if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${JSON.stringify(request.params.name.slice(0, 80))}. The tools here are ${[...BY_NAME.keys()].join(", ")}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool ${JSON.stringify(request.params.name.slice(0, 80))}. The tools here are ${[...BY_NAME.keys()].join(", ")}.`,
+      );
     }
     return answerCall(tool, request.params.arguments ?? {}, ctx, { options, mcp, pushes });
   });
@@ -93,7 +121,12 @@ interface Connection extends BuiltServer {
   readonly options: ServerOptions;
 }
 
-async function answerCall(tool: Tool, args: Arguments, ctx: ServerContext, connection: Connection): Promise<CallToolResult> {
+async function answerCall(
+  tool: Tool,
+  args: Arguments,
+  ctx: ServerContext,
+  connection: Connection,
+): Promise<CallToolResult> {
   try {
     const carried = connection.options.carried(ctx);
     if (carried.source.fault !== undefined) throw carried.source.fault;
@@ -138,7 +171,9 @@ function newCall(ctx: ServerContext, carried: Carried, { options, mcp, pushes }:
     },
     progress(progress, message) {
       if (progressToken === undefined) return;
-      ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => undefined);
+      ctx.mcpReq
+        .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
+        .catch(() => undefined);
     },
     push(offer) {
       const isLegacy = ctx.mcpReq.envelope === undefined;
@@ -152,7 +187,9 @@ function newCall(ctx: ServerContext, carried: Carried, { options, mcp, pushes }:
 function capabilitiesOf(ctx: ServerContext, mcp: McpServer): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   // The SDK has checked the envelope's shape before a handler runs.
-  return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? mcp.server.getClientCapabilities();
+  return (
+    (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? mcp.server.getClientCapabilities()
+  );
 }
 
 function clientOf(ctx: ServerContext, mcp: McpServer): Call["client"] {

@@ -80,7 +80,10 @@ export function newSessions({ build, clock, max, maxPerAgent }: SessionsOptions)
       if (!makeRoom(agentKey)) return undefined;
       const server = build();
       const id = crypto.randomUUID();
-      const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id, keepAliveMs: KEEP_ALIVE_MS });
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        keepAliveMs: KEEP_ALIVE_MS,
+      });
       // Counted before anything is awaited, so that many at once cannot pass the limit together.
       sessions.set(id, { agentKey, transport, server, usedAt: clock.now() });
       keepSweeping();

@@ -47,7 +47,8 @@ export function readMessage(text: string): ReadMessage {
   }
   const sources = new Map<string | number, CallSource>();
   if (!Array.isArray(parsed)) return readOne(text, parsed, sources);
-  if (parsed.length > MAX_BATCH) return refused(INVALID_REQUEST, `A batch may hold at most ${MAX_BATCH} messages.`, null);
+  if (parsed.length > MAX_BATCH)
+    return refused(INVALID_REQUEST, `A batch may hold at most ${MAX_BATCH} messages.`, null);
   const messages: unknown[] = [];
   for (const [index, each] of parsed.entries()) {
     const read = readOne(sliceAt(text, [index]) ?? "", each, sources);
@@ -73,12 +74,21 @@ function readOne(text: string, parsed: unknown, sources: Map<string | number, Ca
 }
 
 function sourceOf(text: string, args: unknown, fault: JsonFault | undefined): CallSource {
-  if (fault !== undefined) return { contextText: undefined, fault: faultError({ ...fault, pointer: fault.pointer.slice(ARGUMENTS.length) }) };
+  if (fault !== undefined)
+    return { contextText: undefined, fault: faultError({ ...fault, pointer: fault.pointer.slice(ARGUMENTS.length) }) };
   if (args === undefined || args === null) return { contextText: undefined, fault: undefined };
   if (!isRecord(args)) {
-    return { contextText: undefined, fault: new ApprovalError("invalid_request", "The arguments must be a JSON object with the inputs by name.", { path: "" }) };
+    return {
+      contextText: undefined,
+      fault: new ApprovalError("invalid_request", "The arguments must be a JSON object with the inputs by name.", {
+        path: "",
+      }),
+    };
   }
-  return { contextText: Object.hasOwn(args, "context") ? sliceAt(text, ["params", "arguments", "context"]) : undefined, fault: undefined };
+  return {
+    contextText: Object.hasOwn(args, "context") ? sliceAt(text, ["params", "arguments", "context"]) : undefined,
+    fault: undefined,
+  };
 }
 
 function refused(code: number, message: string, id: string | number | null): ReadMessage {

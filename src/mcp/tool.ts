@@ -48,15 +48,27 @@ type ListedProperties = NonNullable<ListedTool["inputSchema"]["properties"]>;
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-const IGNORED_OUTPUT = { type: "array", items: { type: "string" }, description: "Inputs that nothing here understands." } as const;
+const IGNORED_OUTPUT = {
+  type: "array",
+  items: { type: "string" },
+  description: "Inputs that nothing here understands.",
+} as const;
 
 /** The input schema is for the model to read: our own code validates, so unknown members reach it and are named. */
 export function inputSchema(properties: Properties, required: readonly string[] = []): ListedTool["inputSchema"] {
-  return { $schema: DIALECT, type: "object", properties: { ...properties } as ListedProperties, required: [...required] };
+  return {
+    $schema: DIALECT,
+    type: "object",
+    properties: { ...properties } as ListedProperties,
+    required: [...required],
+  };
 }
 
 /** Open, so that a later version can add members without breaking a client that validates. */
-export function outputSchema(properties: Properties, required: readonly string[] = []): NonNullable<ListedTool["outputSchema"]> {
+export function outputSchema(
+  properties: Properties,
+  required: readonly string[] = [],
+): NonNullable<ListedTool["outputSchema"]> {
   return {
     $schema: DIALECT,
     type: "object",
@@ -68,5 +80,9 @@ export function outputSchema(properties: Properties, required: readonly string[]
 
 export const ID_INPUT = { type: "string", description: "The elicitationId that elicit_approval returned." } as const;
 export const STATUS_OUTPUT = { type: "string", enum: STATUSES } as const;
-export const DECISION_OUTPUT = { type: "string", enum: ["submitted", "declined"], description: "What the person decided; absent while there is no decision." } as const;
+export const DECISION_OUTPUT = {
+  type: "string",
+  enum: ["submitted", "declined"],
+  description: "What the person decided; absent while there is no decision.",
+} as const;
 export const TIME_OUTPUT = { type: "string", description: "ISO 8601, UTC." } as const;

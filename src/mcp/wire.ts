@@ -29,7 +29,10 @@ export function answer(fields: Fields): CallToolResult {
   }
   const text = `{${parts.join(",")}}`;
   const bytes = Buffer.byteLength(text);
-  return { content: [{ type: "text", text: bytes > TEXT_LIMIT_BYTES ? summary(fields, bytes) : text }], structuredContent };
+  return {
+    content: [{ type: "text", text: bytes > TEXT_LIMIT_BYTES ? summary(fields, bytes) : text }],
+    structuredContent,
+  };
 }
 
 /** The short members themselves, and where the long ones are. */
@@ -90,7 +93,10 @@ export function failure(error: ApprovalError): CallToolResult {
 
 /** @param id Names the entry in the server's log. */
 export function internalError(id: string): ApprovalError {
-  return new ApprovalError("internal", `Something failed inside Countersign, and it is not your input. Nothing was decided. Try again once; if it stays so, give the operator this id: ${id}.`);
+  return new ApprovalError(
+    "internal",
+    `Something failed inside Countersign, and it is not your input. Nothing was decided. Try again once; if it stays so, give the operator this id: ${id}.`,
+  );
 }
 
 /** @param at Epoch milliseconds. @returns ISO 8601 in UTC, with milliseconds. */
@@ -104,11 +110,21 @@ export function reviewUrl(publicUrl: string, id: string): string {
 }
 
 /** `elicitationId`, `status`, and `decision` once there is one. */
-export function standingFields(standing: Pick<Standing, "id" | "status" | "decision">): { elicitationId: string; status: string; decision: string | undefined } {
+export function standingFields(standing: Pick<Standing, "id" | "status" | "decision">): {
+  elicitationId: string;
+  status: string;
+  decision: string | undefined;
+} {
   return { elicitationId: standing.id, status: standing.status, decision: standing.decision };
 }
 
 export function decisionFields(made: CountedDecision): JsonValue {
   const { reviewer, decision, at, assurance, comment } = made;
-  return { reviewer: { id: reviewer.id, name: reviewer.name }, decision, at: isoTime(at), assurance, ...(comment === null ? {} : { comment }) };
+  return {
+    reviewer: { id: reviewer.id, name: reviewer.name },
+    decision,
+    at: isoTime(at),
+    assurance,
+    ...(comment === null ? {} : { comment }),
+  };
 }

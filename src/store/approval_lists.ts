@@ -64,11 +64,10 @@ export async function listPending(q: Queryable, workspace: string, page: Page): 
 
 /** All of the workspace, for the operator. */
 export async function listAll(q: Queryable, workspace: string, page: Page): Promise<ApprovalHead[]> {
-  const rows = await q.query<ListedRow>(`SELECT ${LISTED} FROM approvals WHERE workspace = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, [
-    workspace,
-    page.before,
-    page.limit,
-  ]);
+  const rows = await q.query<ListedRow>(
+    `SELECT ${LISTED} FROM approvals WHERE workspace = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+    [workspace, page.before, page.limit],
+  );
   return rows.map(readHead);
 }
 

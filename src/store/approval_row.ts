@@ -56,7 +56,13 @@ export function readHead(row: ListedRow): ApprovalHead {
     case "declined":
       return { ...facts, status: row.status, decision: row.status, closedAt };
     case "consumed":
-      return { ...facts, status: "consumed", decision: decisionIn(row), closedAt, consumedAt: row.consumed_at ?? closedAt };
+      return {
+        ...facts,
+        status: "consumed",
+        decision: decisionIn(row),
+        closedAt,
+        consumedAt: row.consumed_at ?? closedAt,
+      };
     case "canceled":
       return { ...facts, status: "canceled", closedAt, reason: row.cancel_reason };
     case "expired":
@@ -65,7 +71,12 @@ export function readHead(row: ListedRow): ApprovalHead {
 }
 
 export function readWhole(row: WholeRow): Approval {
-  return { ...readHead(row), contextText: row.context, schemaText: row.requested_schema, displayTemplate: row.display_template };
+  return {
+    ...readHead(row),
+    contextText: row.context,
+    schemaText: row.requested_schema,
+    displayTemplate: row.display_template,
+  };
 }
 
 function decisionIn(row: ListedRow): Decision {

@@ -7,7 +7,11 @@ import { LISTED, type ListedRow, readHead, readWhole, WHOLE, type WholeRow } fro
 import type { Queryable } from "./database.ts";
 
 /** @returns false when the requester already has an approval under this idempotency key; nothing was written. */
-export async function insertApproval(tx: Queryable, approval: PendingApproval, lifetimeSeconds: number): Promise<boolean> {
+export async function insertApproval(
+  tx: Queryable,
+  approval: PendingApproval,
+  lifetimeSeconds: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO approvals (workspace, id, kind, agent, requester, message, context, context_digest, requested_schema, labels,
        display_template, request_digest, policy, policy_digest, needed, idempotency_key, lifetime_seconds, status, created_at, expires_at)
@@ -40,19 +44,38 @@ export async function insertApproval(tx: Queryable, approval: PendingApproval, l
 }
 
 export async function loadApproval(q: Queryable, workspace: string, id: string): Promise<Approval | undefined> {
-  const [row] = await q.query<WholeRow>(`SELECT ${WHOLE} FROM approvals WHERE workspace = $1 AND id = $2`, [workspace, id]);
+  const [row] = await q.query<WholeRow>(`SELECT ${WHOLE} FROM approvals WHERE workspace = $1 AND id = $2`, [
+    workspace,
+    id,
+  ]);
   return row && readWhole(row);
 }
 
 /** Only if `agent` asked for it: another's is as unknown as one that never was. */
-export async function loadApprovalOf(q: Queryable, workspace: string, agent: string, id: string): Promise<Approval | undefined> {
-  const [row] = await q.query<WholeRow>(`SELECT ${WHOLE} FROM approvals WHERE workspace = $1 AND id = $2 AND agent = $3`, [workspace, id, agent]);
+export async function loadApprovalOf(
+  q: Queryable,
+  workspace: string,
+  agent: string,
+  id: string,
+): Promise<Approval | undefined> {
+  const [row] = await q.query<WholeRow>(
+    `SELECT ${WHOLE} FROM approvals WHERE workspace = $1 AND id = $2 AND agent = $3`,
+    [workspace, id, agent],
+  );
   return row && readWhole(row);
 }
 
 /** As {@link loadApprovalOf} without the bodies: what status and wait read, many times a second. */
-export async function loadHeadOf(q: Queryable, workspace: string, agent: string, id: string): Promise<ApprovalHead | undefined> {
-  const [row] = await q.query<ListedRow>(`SELECT ${LISTED} FROM approvals WHERE workspace = $1 AND id = $2 AND agent = $3`, [workspace, id, agent]);
+export async function loadHeadOf(
+  q: Queryable,
+  workspace: string,
+  agent: string,
+  id: string,
+): Promise<ApprovalHead | undefined> {
+  const [row] = await q.query<ListedRow>(
+    `SELECT ${LISTED} FROM approvals WHERE workspace = $1 AND id = $2 AND agent = $3`,
+    [workspace, id, agent],
+  );
   return row && readHead(row);
 }
 
@@ -98,7 +121,12 @@ export async function closeCanceled(
 }
 
 /** Writes down an expiry that is already true. Undefined when it is not due, or was written before. */
-export async function closeExpired(tx: Queryable, workspace: string, id: string, now: number): Promise<Approval | undefined> {
+export async function closeExpired(
+  tx: Queryable,
+  workspace: string,
+  id: string,
+  now: number,
+): Promise<Approval | undefined> {
   const [row] = await tx.query<WholeRow>(
     `UPDATE approvals SET status = 'expired', closed_at = expires_at
      WHERE workspace = $1 AND id = $2 AND status = 'pending' AND expires_at <= $3
@@ -108,7 +136,12 @@ export async function closeExpired(tx: Queryable, workspace: string, id: string,
   return row && readWhole(row);
 }
 
-export async function listDue(q: Queryable, workspace: string, now: number, limit: number): Promise<{ id: string; expiresAt: number }[]> {
+export async function listDue(
+  q: Queryable,
+  workspace: string,
+  now: number,
+  limit: number,
+): Promise<{ id: string; expiresAt: number }[]> {
   const rows = await q.query<{ id: string; expires_at: number }>(
     `SELECT id, expires_at FROM approvals WHERE workspace = $1 AND status = 'pending' AND expires_at <= $2 ORDER BY expires_at LIMIT $3`,
     [workspace, now, limit],
@@ -136,7 +169,10 @@ export async function takeClaim(tx: Queryable, workspace: string, id: string, ke
 }
 
 export async function loadClaim(q: Queryable, workspace: string, id: string): Promise<string | null> {
-  const [row] = await q.query<{ claim_key: string | null }>(`SELECT claim_key FROM approvals WHERE workspace = $1 AND id = $2`, [workspace, id]);
+  const [row] = await q.query<{ claim_key: string | null }>(
+    `SELECT claim_key FROM approvals WHERE workspace = $1 AND id = $2`,
+    [workspace, id],
+  );
   return row?.claim_key ?? null;
 }
 

@@ -32,7 +32,11 @@ export async function appendEvent(tx: Queryable, draft: EventDraft): Promise<voi
       event.hash,
     ],
   );
-  await tx.query(`UPDATE streams SET head = $3 WHERE workspace = $1 AND stream = $2`, [event.workspace, event.stream, event.hash]);
+  await tx.query(`UPDATE streams SET head = $3 WHERE workspace = $1 AND stream = $2`, [
+    event.workspace,
+    event.stream,
+    event.hash,
+  ]);
 }
 
 /** A whole stream, first event first. */
@@ -47,12 +51,21 @@ export async function loadEvents(q: Queryable, workspace: string, stream: string
 
 /** Who canceled it, from the trail. */
 export async function loadCancelActor(q: Queryable, workspace: string, stream: string): Promise<Actor | undefined> {
-  const [row] = await q.query<{ actor: string }>(`SELECT actor FROM events WHERE workspace = $1 AND stream = $2 AND type = 'canceled'`, [workspace, stream]);
+  const [row] = await q.query<{ actor: string }>(
+    `SELECT actor FROM events WHERE workspace = $1 AND stream = $2 AND type = 'canceled'`,
+    [workspace, stream],
+  );
   return row && (JSON.parse(row.actor) as Actor);
 }
 
 /** Notes that a person has looked. False when they had looked before. */
-export async function insertView(tx: Queryable, workspace: string, approvalId: string, person: string, at: number): Promise<boolean> {
+export async function insertView(
+  tx: Queryable,
+  workspace: string,
+  approvalId: string,
+  person: string,
+  at: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO views (workspace, approval, person, at) VALUES ($1, $2, $3, $4) ON CONFLICT (workspace, approval, person) DO NOTHING RETURNING at`,
     [workspace, approvalId, person, at],
@@ -61,7 +74,11 @@ export async function insertView(tx: Queryable, workspace: string, approvalId: s
 }
 
 export async function hasViewed(q: Queryable, workspace: string, approvalId: string, person: string): Promise<boolean> {
-  const rows = await q.query(`SELECT at FROM views WHERE workspace = $1 AND approval = $2 AND person = $3`, [workspace, approvalId, person]);
+  const rows = await q.query(`SELECT at FROM views WHERE workspace = $1 AND approval = $2 AND person = $3`, [
+    workspace,
+    approvalId,
+    person,
+  ]);
   return rows.length === 1;
 }
 

@@ -23,5 +23,6 @@ export async function runInside<T>(body: () => Promise<T>): Promise<T> {
 
 /** @throws Error when called from the body of an open transaction. */
 export function refuseInside(): void {
-  if (bodies.getStore()?.open === true) throw new Error("A transaction is open here: use the `tx` that its body was given.");
+  if (bodies.getStore()?.open === true)
+    throw new Error("A transaction is open here: use the `tx` that its body was given.");
 }

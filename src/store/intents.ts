@@ -46,7 +46,12 @@ export async function insertIntent(
 }
 
 /** Only for the session that prepared it. */
-export async function loadIntent(q: Queryable, workspace: string, sessionHash: string, id: string): Promise<StoredIntent | undefined> {
+export async function loadIntent(
+  q: Queryable,
+  workspace: string,
+  sessionHash: string,
+  id: string,
+): Promise<StoredIntent | undefined> {
   const [row] = await q.query<{
     id: string;
     approval: string;
@@ -78,7 +83,13 @@ export async function loadIntent(q: Queryable, workspace: string, sessionHash: s
 }
 
 /** Uses the intent up, and forgets its answer and comment. False: it was used, or its time is over; whoever asked decides nothing. */
-export async function burnIntent(tx: Queryable, workspace: string, sessionHash: string, id: string, now: number): Promise<boolean> {
+export async function burnIntent(
+  tx: Queryable,
+  workspace: string,
+  sessionHash: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE intents SET burned_at = $4, answer = NULL, comment = NULL WHERE workspace = $1 AND id = $2 AND session = $3 AND burned_at IS NULL AND expires_at > $4 RETURNING id`,
     [workspace, id, sessionHash, now],

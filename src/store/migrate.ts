@@ -50,7 +50,12 @@ export async function migrate(database: Database, migrations = MIGRATIONS): Prom
   return taken;
 }
 
-async function takeStep(tx: Queryable, dialect: Database["dialect"], step: Migration, migrations: readonly Migration[]): Promise<boolean> {
+async function takeStep(
+  tx: Queryable,
+  dialect: Database["dialect"],
+  step: Migration,
+  migrations: readonly Migration[],
+): Promise<boolean> {
   if (dialect === "postgres") {
     // A step may take as long as it takes, and so may the wait for another node's step.
     await tx.query("SET LOCAL lock_timeout = 0");
@@ -60,7 +65,9 @@ async function takeStep(tx: Queryable, dialect: Database["dialect"], step: Migra
   const version = await readVersion(tx, dialect);
   refuseNewer(version, migrations);
   if (version >= step.version) return false;
-  await tx.query(inDialect("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, name TEXT NOT NULL)", dialect));
+  await tx.query(
+    inDialect("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, name TEXT NOT NULL)", dialect),
+  );
   for (const statement of step.statements) await tx.query(inDialect(statement, dialect));
   await tx.query("INSERT INTO schema_version (version, name) VALUES ($1, $2)", [step.version, step.name]);
   return true;
@@ -71,7 +78,9 @@ async function readVersion(q: Queryable, dialect: Database["dialect"]): Promise<
     dialect === "sqlite"
       ? await q.query("SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'schema_version'")
       : // Not by to_regclass: its cached “no such table” outlives another node's commit for the rest of a transaction.
-        await q.query("SELECT 1 AS found FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'");
+        await q.query(
+          "SELECT 1 AS found FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'",
+        );
   if (tables.length === 0) return 0;
   const [row] = await q.query<{ version: number | null }>("SELECT max(version) AS version FROM schema_version");
   return row?.version ?? 0;
@@ -84,7 +93,8 @@ function refuseNewer(version: number, migrations: readonly Migration[]): void {
 
 function checkOrder(migrations: readonly Migration[]): void {
   migrations.forEach((step, index) => {
-    if (step.version !== index + 1) throw new Error(`Migration “${step.name}” has number ${step.version}; in its place belongs ${index + 1}.`);
+    if (step.version !== index + 1)
+      throw new Error(`Migration “${step.name}” has number ${step.version}; in its place belongs ${index + 1}.`);
   });
 }
 

@@ -9,7 +9,10 @@ export function countParameters(sql: string): number {
   const seen = new Set<number>();
   for (const [, digits] of sql.matchAll(/\$(\d+)/g)) seen.add(Number(digits));
   for (let n = 1; n <= seen.size; n += 1) {
-    if (!seen.has(n)) throw new Error(`The statement uses ${seen.size} parameters but not $${n}; number them from $1 without gaps: ${sql}`);
+    if (!seen.has(n))
+      throw new Error(
+        `The statement uses ${seen.size} parameters but not $${n}; number them from $1 without gaps: ${sql}`,
+      );
   }
   return seen.size;
 }
@@ -20,7 +23,8 @@ export function countParameters(sql: string): number {
  * character) or with half a surrogate pair.
  */
 export function checkParameters(sql: string, count: number, params: readonly SqlValue[]): void {
-  if (params.length !== count) throw new Error(`The statement takes ${count} parameters and was given ${params.length}: ${sql}`);
+  if (params.length !== count)
+    throw new Error(`The statement takes ${count} parameters and was given ${params.length}: ${sql}`);
   for (let index = 0; index < count; index += 1) {
     const fault = faultOf(params[index]);
     if (fault !== undefined) throw new Error(`Parameter $${index + 1} ${fault}: ${sql}`);

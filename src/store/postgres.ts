@@ -38,7 +38,11 @@ const SETTINGS = {
 export async function openPostgres(url: string, now: () => number = Date.now): Promise<Database> {
   // At first use: whoever stays on SQLite never loads the driver.
   const { default: driver } = await import("pg");
-  const config: pg.PoolConfig = { ...SETTINGS, connectionString: url, types: { getTypeParser: readerOf(driver.types) } };
+  const config: pg.PoolConfig = {
+    ...SETTINGS,
+    connectionString: url,
+    types: { getTypeParser: readerOf(driver.types) },
+  };
   const pool = new driver.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 30_000 });
   // Without a listener, a server that restarts would end this process.
   pool.on("error", ignore);
@@ -164,7 +168,9 @@ async function commit(client: pg.PoolClient): Promise<void> {
   } catch (error) {
     if (!leavesCommitOpen(error)) throw translated(error);
     // Never run again on this: the server may have committed before the connection went.
-    throw new CommitUncertain("The connection was lost while committing: the change may or may not have been kept.", { cause: error });
+    throw new CommitUncertain("The connection was lost while committing: the change may or may not have been kept.", {
+      cause: error,
+    });
   }
   if (command !== "COMMIT") throw new Error(`The database answered COMMIT with ${command}.`);
 }
@@ -176,7 +182,10 @@ async function again<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (!isSqlState(error, "40001", "40P01")) throw error;
-      if (attempt === ATTEMPTS) throw new DatabaseUnavailable(`The database gave way to other transactions ${ATTEMPTS} times.`, { cause: error });
+      if (attempt === ATTEMPTS)
+        throw new DatabaseUnavailable(`The database gave way to other transactions ${ATTEMPTS} times.`, {
+          cause: error,
+        });
     }
     await setTimeout(attempt * RETRY_MS);
   }
@@ -206,7 +215,8 @@ function readerOf(types: typeof pg.types): pg.CustomTypesConfig["getTypeParser"]
 
 function readNumber(text: string): number {
   const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError(`The database holds ${text}, which is beyond 2^53 - 1.`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RangeError(`The database holds ${text}, which is beyond 2^53 - 1.`);
   return value;
 }
 

@@ -28,15 +28,27 @@ const UNAVAILABLE = /^(?:08|28|3D|53|57|58)|^(?:25006|55P03|25P03|25P04)$/;
 export function translated(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (!fromServer(error)) {
-    return isConnectionError(error) ? new DatabaseUnavailable(`The connection to the database failed: ${(error as Error).message}`, { cause: error }) : error;
+    return isConnectionError(error)
+      ? new DatabaseUnavailable(`The connection to the database failed: ${(error as Error).message}`, { cause: error })
+      : error;
   }
-  return UNAVAILABLE.test(error.code) ? new DatabaseUnavailable(`The database is not available: ${error.message} (SQLSTATE ${error.code})`, { cause: error }) : error;
+  return UNAVAILABLE.test(error.code)
+    ? new DatabaseUnavailable(`The database is not available: ${error.message} (SQLSTATE ${error.code})`, {
+        cause: error,
+      })
+    : error;
 }
 
 /** The driver has no class for these: system errors carry a syscall's code, its own only words. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && /^E[A-Z_]+$/.test(error.code) && !error.code.startsWith("ERR_")) return true;
+  if (
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^E[A-Z_]+$/.test(error.code) &&
+    !error.code.startsWith("ERR_")
+  )
+    return true;
   if (error instanceof AggregateError) return error.errors.some(isConnectionError);
   return /connection|not queryable|timeout|The server does not support SSL/i.test(error.message);
 }

@@ -88,7 +88,9 @@ export function openListener(newClient: () => pg.Client): Listener {
         await say("LISTEN", channel);
       } catch (error) {
         await stop();
-        throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable("The database cannot be reached to listen.", { cause: error });
+        throw error instanceof DatabaseUnavailable
+          ? error
+          : new DatabaseUnavailable("The database cannot be reached to listen.", { cause: error });
       }
       return { [Symbol.asyncDispose]: stop };
     },

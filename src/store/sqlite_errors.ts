@@ -53,7 +53,9 @@ function translated(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === NOT_A_DATABASE) return new Error("The file is not an SQLite database.", { cause: error });
   const reason = code === undefined ? undefined : UNAVAILABLE.get(code);
-  return reason === undefined ? error : new DatabaseUnavailable(`The database is not available: ${reason}.`, { cause: error });
+  return reason === undefined
+    ? error
+    : new DatabaseUnavailable(`The database is not available: ${reason}.`, { cause: error });
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -33,7 +33,9 @@ export function prepareFile(path: string): void {
   }
   const network = networkFileSystem(statfsSync(folder).type);
   if (network !== undefined) {
-    throw new Error(`${folder} is on ${network}: SQLite loses data there. Choose a folder on a local disk, or a PostgreSQL database.`);
+    throw new Error(
+      `${folder} is on ${network}: SQLite loses data there. Choose a folder on a local disk, or a PostgreSQL database.`,
+    );
   }
   if (existsSync(path)) return;
   try {

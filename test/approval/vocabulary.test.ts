@@ -9,7 +9,9 @@ const DECISIONS = ["submitted", "declined"];
 /** The words of every CHECK on a column of this name, in every table. */
 function wordsInDatabase(column: string): string[][] {
   const statements = MIGRATIONS.flatMap((migration) => migration.statements).join("\n");
-  return [...statements.matchAll(new RegExp(`CHECK \\(${column} IN \\(([^)]*)\\)\\)`, "g"))].map(([, words = ""]) => words.split(",").map((word) => word.trim().replaceAll("'", "")));
+  return [...statements.matchAll(new RegExp(`CHECK \\(${column} IN \\(([^)]*)\\)\\)`, "g"))].map(([, words = ""]) =>
+    words.split(",").map((word) => word.trim().replaceAll("'", "")),
+  );
 }
 
 /** Every enum that a tool promises for a member of this name, in its input or output. */

@@ -19,15 +19,29 @@ const FORM: ApprovalInput = {
   message: "Approve the deploy",
   requestedSchema: {
     type: "object",
-    properties: { approver: { type: "string", minLength: 2 }, confidence: { type: "integer", minimum: 0, maximum: 100 } },
+    properties: {
+      approver: { type: "string", minLength: 2 },
+      confidence: { type: "integer", minimum: 0, maximum: 100 },
+    },
     required: ["approver", "confidence"],
   },
 };
 
-async function decideNow(deps: EngineDeps, session: Session, id: string, decision: "submitted" | "declined", answers?: Map<string, string[]>): Promise<Decided> {
+async function decideNow(
+  deps: EngineDeps,
+  session: Session,
+  id: string,
+  decision: "submitted" | "declined",
+  answers?: Map<string, string[]>,
+): Promise<Decided> {
   const viewed = await view(deps, session.reviewer, id);
   if (viewed === undefined) throw new Error("no such approval");
-  const prepared = await prepare(deps, session, { approvalId: id, decision, requestDigest: viewed.approval.requestDigest, ...(answers ? { answers } : {}) });
+  const prepared = await prepare(deps, session, {
+    approvalId: id,
+    decision,
+    requestDigest: viewed.approval.requestDigest,
+    ...(answers ? { answers } : {}),
+  });
   if (prepared.kind !== "prepared") throw new Error(`not prepared: ${prepared.kind}`);
   return decide(deps, session, prepared.intentId, RIGHT, "127.0.0.1");
 }
@@ -53,7 +67,14 @@ forEachDatabase("the approval flow", (open) => {
     expect(asked).toMatchObject({ status: "pending", repeated: false, ignored: [], reviewable: true });
     expect(await decideNow(deps, anna, asked.id, "submitted")).toMatchObject({ kind: "decided" });
     const result = await approvals.result(asked.id);
-    expect(result).toMatchObject({ kind: "decided", decision: "submitted", contextText: '{"b":1.0,"a":[0.1,"x"]}', answerText: null, assurance: "reauthenticated", decidedBy: { name: "Anna" } });
+    expect(result).toMatchObject({
+      kind: "decided",
+      decision: "submitted",
+      contextText: '{"b":1.0,"a":[0.1,"x"]}',
+      answerText: null,
+      assurance: "reauthenticated",
+      decidedBy: { name: "Anna" },
+    });
     expect(await approvals.result(asked.id)).toEqual(result);
     expect(await approvals.status(asked.id)).toMatchObject({ status: "consumed", decision: "submitted" });
     expect(await types(deps, asked.id)).toEqual(["created", "viewed", "decided", "result_read"]);
@@ -63,10 +84,17 @@ forEachDatabase("the approval flow", (open) => {
     const { deps, anna, approvals } = await setUp();
     const yes = await approvals.request(FORM);
     const no = await approvals.request(FORM);
-    const answers = new Map([["approver", ["Anna"]], ["confidence", ["80"]]]);
+    const answers = new Map([
+      ["approver", ["Anna"]],
+      ["confidence", ["80"]],
+    ]);
     await decideNow(deps, anna, yes.id, "submitted", answers);
     await decideNow(deps, anna, no.id, "declined", answers);
-    expect(await approvals.result(yes.id)).toMatchObject({ decision: "submitted", answerText: '{"approver":"Anna","confidence":80}', contextText: null });
+    expect(await approvals.result(yes.id)).toMatchObject({
+      decision: "submitted",
+      answerText: '{"approver":"Anna","confidence":80}',
+      contextText: null,
+    });
     expect(await approvals.result(no.id)).toMatchObject({ decision: "declined", answerText: null });
   });
 
@@ -74,7 +102,12 @@ forEachDatabase("the approval flow", (open) => {
     const { deps, anna, approvals } = await setUp();
     const { id } = await approvals.request(FORM);
     const { approval } = (await view(deps, anna.reviewer, id))!;
-    const prepared = await prepare(deps, anna, { approvalId: id, decision: "submitted", requestDigest: approval.requestDigest, answers: new Map([["approver", ["A"]]]) });
+    const prepared = await prepare(deps, anna, {
+      approvalId: id,
+      decision: "submitted",
+      requestDigest: approval.requestDigest,
+      answers: new Map([["approver", ["A"]]]),
+    });
     expect(prepared).toMatchObject({ kind: "invalid", problems: [{ field: "approver" }, { field: "confidence" }] });
   });
 
@@ -96,7 +129,10 @@ forEachDatabase("the approval flow", (open) => {
     await decideNow(deps, anna, asked.id, "submitted");
     const result = await approvals.result(asked.id);
     expect(viewed?.approval.contextDigest).toBe(asked.contextDigest);
-    expect(result).toMatchObject({ contextDigest: asked.contextDigest, contextText: '{"z":"ä\\u0000","Z":1e2,"_":[null,false]}' });
+    expect(result).toMatchObject({
+      contextDigest: asked.contextDigest,
+      contextText: '{"z":"ä\\u0000","Z":1e2,"_":[null,false]}',
+    });
   });
 
   test("[BR 121] null, 0, false, [] and the empty string are payloads and come back unchanged", async () => {
@@ -122,9 +158,16 @@ forEachDatabase("the approval flow", (open) => {
   test("[BR 64] the same key and input give the same approval, other input a conflict, and nothing more is stored", async () => {
     const { approvals, deps, agent } = await setUp();
     const first = await approvals.request({ ...DEPLOY, idempotencyKey: "k" });
-    expect(await approvals.request({ ...DEPLOY, context: '{ "target" : "prod" }', idempotencyKey: "k" })).toMatchObject({ id: first.id, repeated: true });
-    await expect(approvals.request({ ...DEPLOY, message: "Other", idempotencyKey: "k" })).rejects.toMatchObject({ code: "idempotency_conflict", path: "/idempotencyKey" });
-    await expect(approvals.request({ ...DEPLOY, expiresInSeconds: 120, idempotencyKey: "k" })).rejects.toMatchObject({ code: "idempotency_conflict" });
+    expect(await approvals.request({ ...DEPLOY, context: '{ "target" : "prod" }', idempotencyKey: "k" })).toMatchObject(
+      { id: first.id, repeated: true },
+    );
+    await expect(approvals.request({ ...DEPLOY, message: "Other", idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "idempotency_conflict",
+      path: "/idempotencyKey",
+    });
+    await expect(approvals.request({ ...DEPLOY, expiresInSeconds: 120, idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "idempotency_conflict",
+    });
     const other = await addTestAgent(deps, "other");
     expect((await approvalsOf(deps, other).request({ ...DEPLOY, idempotencyKey: "k" })).id).not.toBe(first.id);
     expect((await approvalsOf(deps, agent).list()).items).toHaveLength(1);
@@ -141,19 +184,36 @@ forEachDatabase("the approval flow", (open) => {
     expect(await approvals.result(id)).toMatchObject({ kind: "canceled" });
     const decided = await approvals.request(DEPLOY);
     await decideNow(deps, anna, decided.id, "declined");
-    expect(await approvals.cancel(decided.id)).toMatchObject({ kind: "already_decided", by: { name: "Anna" }, standing: { status: "declined" } });
+    expect(await approvals.cancel(decided.id)).toMatchObject({
+      kind: "already_decided",
+      by: { name: "Anna" },
+      standing: { status: "declined" },
+    });
   });
 
   test("[BR 65] [BR 71] a decision at or after the deadline is refused, noted, and approves nothing", async () => {
     const { clock, deps, anna, approvals } = await setUp();
     const { id } = await approvals.request({ ...DEPLOY, expiresInSeconds: 60 });
     const viewed = (await view(deps, anna.reviewer, id))!;
-    const prepared = await prepare(deps, anna, { approvalId: id, decision: "submitted", requestDigest: viewed.approval.requestDigest });
+    const prepared = await prepare(deps, anna, {
+      approvalId: id,
+      decision: "submitted",
+      requestDigest: viewed.approval.requestDigest,
+    });
     if (prepared.kind !== "prepared") throw new Error(prepared.kind);
     await clock.advance(60_000);
     expect(await approvals.status(id)).toMatchObject({ status: "expired" });
-    expect(await decide(deps, anna, prepared.intentId, RIGHT, "127.0.0.1")).toMatchObject({ kind: "closed", viewed: { approval: { status: "expired" } } });
-    expect(await prepare(deps, anna, { approvalId: id, decision: "submitted", requestDigest: viewed.approval.requestDigest })).toMatchObject({ kind: "closed", viewed: { approval: { status: "expired" } } });
+    expect(await decide(deps, anna, prepared.intentId, RIGHT, "127.0.0.1")).toMatchObject({
+      kind: "closed",
+      viewed: { approval: { status: "expired" } },
+    });
+    expect(
+      await prepare(deps, anna, {
+        approvalId: id,
+        decision: "submitted",
+        requestDigest: viewed.approval.requestDigest,
+      }),
+    ).toMatchObject({ kind: "closed", viewed: { approval: { status: "expired" } } });
     expect(await approvals.result(id)).toMatchObject({ kind: "expired" });
     expect(await types(deps, id)).toEqual(["created", "viewed", "expired", "decision_refused", "decision_refused"]);
   });
@@ -178,14 +238,28 @@ forEachDatabase("the approval flow", (open) => {
     const { id } = await approvals.request(DEPLOY);
     const { approval } = (await view(deps, anna.reviewer, id))!;
     const other = await approvals.request({ ...DEPLOY, context: '{"target":"everything"}' });
-    const prepared = await prepare(deps, anna, { approvalId: id, decision: "submitted", requestDigest: approval.requestDigest });
+    const prepared = await prepare(deps, anna, {
+      approvalId: id,
+      decision: "submitted",
+      requestDigest: approval.requestDigest,
+    });
     if (prepared.kind !== "prepared") throw new Error(prepared.kind);
     expect(await decide(deps, bert, prepared.intentId, RIGHT, "127.0.0.1")).toEqual({ kind: "lapsed" });
-    expect(await prepare(deps, anna, { approvalId: other.id, decision: "submitted", requestDigest: approval.requestDigest })).toEqual({ kind: "changed" });
-    expect(await decide(deps, anna, prepared.intentId, { kind: "password", password: "wrong" }, "127.0.0.1")).toEqual({ kind: "proof_required", reason: "wrong" });
-    expect(await decide(deps, anna, prepared.intentId, { kind: "session" }, "127.0.0.1")).toMatchObject({ kind: "proof_required" });
+    expect(
+      await prepare(deps, anna, { approvalId: other.id, decision: "submitted", requestDigest: approval.requestDigest }),
+    ).toEqual({ kind: "changed" });
+    expect(await decide(deps, anna, prepared.intentId, { kind: "password", password: "wrong" }, "127.0.0.1")).toEqual({
+      kind: "proof_required",
+      reason: "wrong",
+    });
+    expect(await decide(deps, anna, prepared.intentId, { kind: "session" }, "127.0.0.1")).toMatchObject({
+      kind: "proof_required",
+    });
     expect(await decide(deps, anna, prepared.intentId, RIGHT, "127.0.0.1")).toMatchObject({ kind: "decided" });
-    expect(await decide(deps, anna, prepared.intentId, RIGHT, "127.0.0.1")).toMatchObject({ kind: "closed", viewed: { approval: { status: "submitted" } } });
+    expect(await decide(deps, anna, prepared.intentId, RIGHT, "127.0.0.1")).toMatchObject({
+      kind: "closed",
+      viewed: { approval: { status: "submitted" } },
+    });
     expect(await approvals.status(other.id)).toMatchObject({ status: "pending" });
   });
 
@@ -196,7 +270,12 @@ forEachDatabase("the approval flow", (open) => {
     const errors: unknown[] = [];
     for (const asked of [id, id.replace(/.$/, (last) => (last === "0" ? "1" : "0")), "../../etc/passwd"]) {
       for (const verb of [stranger.status, stranger.wait, stranger.result, stranger.cancel]) {
-        errors.push(await verb(asked).then(() => "answered", ({ code, message, path }) => `${code} ${message} ${path}`));
+        errors.push(
+          await verb(asked).then(
+            () => "answered",
+            ({ code, message, path }) => `${code} ${message} ${path}`,
+          ),
+        );
       }
     }
     expect(new Set(errors).size).toBe(1);
@@ -213,8 +292,12 @@ forEachDatabase("the approval flow", (open) => {
     const { approval } = (await view(deps, anna.reviewer, id))!;
     expect(await view(second, eve.reviewer, id)).toBeUndefined();
     expect((await inbox(second)).items).toEqual([]);
-    expect(await prepare(second, eve, { approvalId: id, decision: "submitted", requestDigest: approval.requestDigest })).toEqual({ kind: "not_found" });
-    await expect(approvalsOf(second, await addTestAgent(second)).status(id)).rejects.toMatchObject({ code: "not_found" });
+    expect(
+      await prepare(second, eve, { approvalId: id, decision: "submitted", requestDigest: approval.requestDigest }),
+    ).toEqual({ kind: "not_found" });
+    await expect(approvalsOf(second, await addTestAgent(second)).status(id)).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 
   test("lists page by page, newest first, without a gap or a double", async () => {
@@ -233,11 +316,18 @@ forEachDatabase("the approval flow", (open) => {
     } while (cursor !== undefined);
     expect(seen).toEqual(ids);
     expect((await approvals.list({ idempotencyKey: "k2" })).items.map((item) => item.id)).toEqual([ids[4]]);
-    expect((await approvals.list({ idempotencyKey: "k2", status: "pending" })).items.map((item) => item.id)).toEqual([ids[4]]);
+    expect((await approvals.list({ idempotencyKey: "k2", status: "pending" })).items.map((item) => item.id)).toEqual([
+      ids[4],
+    ]);
     expect((await approvals.list({ idempotencyKey: "k2", status: "expired" })).items).toEqual([]);
     await clock.advance(3_600_000);
     expect((await approvals.list({ idempotencyKey: "k2", status: "pending" })).items).toEqual([]);
-    expect((await approvals.list({ idempotencyKey: "k2", status: "expired" })).items.map((item) => item.id)).toEqual([ids[4]]);
-    await expect(approvals.list({ cursor: "nonsense" })).rejects.toMatchObject({ code: "invalid_request", path: "/cursor" });
+    expect((await approvals.list({ idempotencyKey: "k2", status: "expired" })).items.map((item) => item.id)).toEqual([
+      ids[4],
+    ]);
+    await expect(approvals.list({ cursor: "nonsense" })).rejects.toMatchObject({
+      code: "invalid_request",
+      path: "/cursor",
+    });
   });
 });

@@ -15,8 +15,17 @@ import { addTestAgent, addTestReviewer, RIGHT, verbDeps } from "../support/verbs
 
 const step = fc.oneof(
   fc.record({ do: fc.constant("advance" as const), ms: fc.integer({ min: 0, max: 45_000 }) }),
-  fc.record({ do: fc.constant("prepare" as const), by: fc.integer({ min: 0, max: 1 }), decision: fc.constantFrom("submitted" as const, "declined" as const) }),
-  fc.record({ do: fc.constant("decide" as const), by: fc.integer({ min: 0, max: 1 }), which: fc.nat(5), right: fc.boolean() }),
+  fc.record({
+    do: fc.constant("prepare" as const),
+    by: fc.integer({ min: 0, max: 1 }),
+    decision: fc.constantFrom("submitted" as const, "declined" as const),
+  }),
+  fc.record({
+    do: fc.constant("decide" as const),
+    by: fc.integer({ min: 0, max: 1 }),
+    which: fc.nat(5),
+    right: fc.boolean(),
+  }),
   fc.record({ do: fc.constantFrom("cancel" as const, "tick" as const, "result" as const) }),
 );
 
@@ -38,13 +47,18 @@ test("[BR 69] no sequence of steps leads out of a closed state, and none from ex
             await clock.advance(each.ms);
             break;
           case "prepare": {
-            const prepared = await prepare(deps, people[each.by]!, { approvalId: id, decision: each.decision, requestDigest });
+            const prepared = await prepare(deps, people[each.by]!, {
+              approvalId: id,
+              decision: each.decision,
+              requestDigest,
+            });
             if (prepared.kind === "prepared") intents[each.by]!.push(prepared.intentId);
             break;
           }
           case "decide": {
             const intent = intents[each.by]![each.which];
-            if (intent !== undefined) await decide(deps, people[each.by]!, intent, each.right ? RIGHT : { kind: "session" }, "a");
+            if (intent !== undefined)
+              await decide(deps, people[each.by]!, intent, each.right ? RIGHT : { kind: "session" }, "a");
             break;
           }
           case "cancel":
@@ -64,7 +78,9 @@ test("[BR 69] no sequence of steps leads out of a closed state, and none from ex
       }
       const events = await loadEvents(db, "default", id);
       expect(verifyChain(events)).toMatchObject({ ok: true });
-      expect(events.filter(({ type }) => ["decided", "canceled", "expired"].includes(type)).length).toBeLessThanOrEqual(1);
+      expect(events.filter(({ type }) => ["decided", "canceled", "expired"].includes(type)).length).toBeLessThanOrEqual(
+        1,
+      );
     }),
     { numRuns: 200 },
   );

@@ -19,7 +19,11 @@ const ASKED = { message: "Wait", context: "1" };
 
 async function readyToDecide(deps: EngineDeps, session: Session, id: string): Promise<() => Promise<void>> {
   const { approval } = (await view(deps, session.reviewer, id))!;
-  const prepared = await prepare(deps, session, { approvalId: id, decision: "submitted", requestDigest: approval.requestDigest });
+  const prepared = await prepare(deps, session, {
+    approvalId: id,
+    decision: "submitted",
+    requestDigest: approval.requestDigest,
+  });
   if (prepared.kind !== "prepared") throw new Error(prepared.kind);
   return async () => {
     expect(await decide(deps, session, prepared.intentId, RIGHT, "a")).toMatchObject({ kind: "decided" });
@@ -39,17 +43,31 @@ async function turnUntil<T>(clock: ManualClock, db: WatchedDatabase, promise: Pr
 }
 
 forEachDatabase("waiting", (open) => {
-  async function setUp(): Promise<{ clock: ManualClock; db: WatchedDatabase; deps: EngineDeps; approvals: Approvals; anna: Session }> {
+  async function setUp(): Promise<{
+    clock: ManualClock;
+    db: WatchedDatabase;
+    deps: EngineDeps;
+    approvals: Approvals;
+    anna: Session;
+  }> {
     const clock = manualClock();
     const db = watched(await open());
     const deps = verbDeps(db, clock);
-    return { clock, db, deps, approvals: approvalsOf(deps, await addTestAgent(deps)), anna: await addTestReviewer(deps, "Anna") };
+    return {
+      clock,
+      db,
+      deps,
+      approvals: approvalsOf(deps, await addTestAgent(deps)),
+      anna: await addTestReviewer(deps, "Anna"),
+    };
   }
 
   test("a decision before the wait begins is returned at once", async () => {
     const { deps, approvals, anna } = await setUp();
     const { id } = await approvals.request(ASKED);
-    await (await readyToDecide(deps, anna, id))();
+    await (
+      await readyToDecide(deps, anna, id)
+    )();
     expect(await approvals.wait(id)).toMatchObject({ status: "submitted", decision: "submitted", waitedMs: 0 });
     expect(deps.waiters.size).toBe(0);
   });
@@ -69,7 +87,10 @@ forEachDatabase("waiting", (open) => {
   test("a window that closes answers pending, with how long it waited", async () => {
     const { clock, db, deps, approvals } = await setUp();
     const { id } = await approvals.request(ASKED);
-    expect(await turnUntil(clock, db, approvals.wait(id, { waitSeconds: 10 }), 1_000)).toMatchObject({ status: "pending", waitedMs: 10_000 });
+    expect(await turnUntil(clock, db, approvals.wait(id, { waitSeconds: 10 }), 1_000)).toMatchObject({
+      status: "pending",
+      waitedMs: 10_000,
+    });
     expect(deps.waiters.size).toBe(0);
     expect(clock.timers).toBe(0);
   });
@@ -78,7 +99,10 @@ forEachDatabase("waiting", (open) => {
     const { clock, db, approvals } = await setUp();
     const { id } = await approvals.request({ ...ASKED, expiresInSeconds: 60 });
     await clock.advance(50_000);
-    expect(await turnUntil(clock, db, approvals.wait(id), 1_000)).toMatchObject({ status: "expired", waitedMs: 10_000 });
+    expect(await turnUntil(clock, db, approvals.wait(id), 1_000)).toMatchObject({
+      status: "expired",
+      waitedMs: 10_000,
+    });
   });
 
   test("an abort frees the waiter and leaves the approval as it was", async () => {
@@ -110,45 +134,46 @@ forEachDatabase("waiting", (open) => {
     const waiting = approvals.wait(id);
     await db.idle();
     // As another process would: a write that this engine hears nothing of.
-    await deps.db.transaction((tx) => closeCanceled(tx, { workspace: "default", id, agent: null, reason: null, now: deps.now() }));
+    await deps.db.transaction((tx) =>
+      closeCanceled(tx, { workspace: "default", id, agent: null, reason: null, now: deps.now() }),
+    );
     const { status, waitedMs } = await turnUntil(clock, db, waiting, POLL_MS / 3);
     expect(status).toBe("canceled");
     expect(waitedMs).toBeLessThanOrEqual(2 * POLL_MS);
   });
 
-  test(
-    `a decision before, at and after the deadline of a wait is never missed (${RUNS} runs)`,
-    async () => {
-      const { clock, db, deps, approvals, anna } = await setUp();
-      const windowMs = 1_000;
-      // Decisions from 10 ms before the deadline to 10 ms after it, one at every millisecond.
-      const offsets = Array.from({ length: 20 }, (_, index) => index - 10);
-      for (let run = 0; run < RUNS; run += offsets.length) {
-        const ids = await Promise.all(offsets.map(async () => (await approvals.request(ASKED)).id));
-        const decideIt = await Promise.all(ids.map((id) => readyToDecide(deps, anna, id)));
-        const waiting = ids.map((id) => approvals.wait(id, { waitSeconds: windowMs / 1_000 }));
-        await db.idle();
-        await clock.advance(windowMs + offsets[0]!);
-        // In every second round the clock runs on while decisions are still on their way to the database.
-        const unhurried = (run / offsets.length) % 2 === 0;
-        const deciding = decideIt.map(async (make, index) => {
-          if (index > 0) await new Promise<void>((resolve) => clock.timer(index, resolve));
-          await make();
-        });
-        for (const _ of offsets) {
-          if (unhurried) await db.idle();
-          await clock.advance(1);
-        }
-        const waited = await turnUntil(clock, db, Promise.all(waiting), 5);
-        await Promise.all(deciding);
-        for (const [index, offset] of offsets.entries()) {
-          if (offset < 0 && unhurried) expect(waited[index]!.status).toBe("submitted");
-          // Either this call has it, or the very next one does, without waiting.
-          expect(await approvals.wait(ids[index]!, { waitSeconds: 5 })).toMatchObject({ status: "submitted", waitedMs: 0 });
-        }
+  test(`a decision before, at and after the deadline of a wait is never missed (${RUNS} runs)`, async () => {
+    const { clock, db, deps, approvals, anna } = await setUp();
+    const windowMs = 1_000;
+    // Decisions from 10 ms before the deadline to 10 ms after it, one at every millisecond.
+    const offsets = Array.from({ length: 20 }, (_, index) => index - 10);
+    for (let run = 0; run < RUNS; run += offsets.length) {
+      const ids = await Promise.all(offsets.map(async () => (await approvals.request(ASKED)).id));
+      const decideIt = await Promise.all(ids.map((id) => readyToDecide(deps, anna, id)));
+      const waiting = ids.map((id) => approvals.wait(id, { waitSeconds: windowMs / 1_000 }));
+      await db.idle();
+      await clock.advance(windowMs + offsets[0]!);
+      // In every second round the clock runs on while decisions are still on their way to the database.
+      const unhurried = (run / offsets.length) % 2 === 0;
+      const deciding = decideIt.map(async (make, index) => {
+        if (index > 0) await new Promise<void>((resolve) => clock.timer(index, resolve));
+        await make();
+      });
+      for (const _ of offsets) {
+        if (unhurried) await db.idle();
+        await clock.advance(1);
       }
-      expect(deps.waiters.size).toBe(0);
-    },
-    120_000,
-  );
+      const waited = await turnUntil(clock, db, Promise.all(waiting), 5);
+      await Promise.all(deciding);
+      for (const [index, offset] of offsets.entries()) {
+        if (offset < 0 && unhurried) expect(waited[index]!.status).toBe("submitted");
+        // Either this call has it, or the very next one does, without waiting.
+        expect(await approvals.wait(ids[index]!, { waitSeconds: 5 })).toMatchObject({
+          status: "submitted",
+          waitedMs: 0,
+        });
+      }
+    }
+    expect(deps.waiters.size).toBe(0);
+  }, 120_000);
 });

@@ -20,7 +20,9 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
   beforeEach(async () => {
     bench = await openBench();
     client = await bench.connect(era);
-    id = (await callTool(client, "elicit_approval", { message: "Wait", context: 1, expiresInSeconds: 100 })).structured["elicitationId"] as string;
+    id = (await callTool(client, "elicit_approval", { message: "Wait", context: 1, expiresInSeconds: 100 })).structured[
+      "elicitationId"
+    ] as string;
   });
   afterEach(() => bench[Symbol.asyncDispose]());
 
@@ -28,7 +30,12 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
 
   test("a decision before the wait is returned at once", async () => {
     await bench.decide(id, "submitted");
-    expect((await callTool(client, "elicit_await", { elicitationId: id })).structured).toEqual({ elicitationId: id, status: "submitted", decision: "submitted", waitedSeconds: 0 });
+    expect((await callTool(client, "elicit_await", { elicitationId: id })).structured).toEqual({
+      elicitationId: id,
+      status: "submitted",
+      decision: "submitted",
+      waitedSeconds: 0,
+    });
   });
 
   test("a decision during the wait ends it", async () => {
@@ -36,7 +43,12 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
     await waiting();
     await bench.clock.advance(3_000);
     await bench.decide(id, "declined");
-    expect((await call).structured).toEqual({ elicitationId: id, status: "declined", decision: "declined", waitedSeconds: 3 });
+    expect((await call).structured).toEqual({
+      elicitationId: id,
+      status: "declined",
+      decision: "declined",
+      waitedSeconds: 3,
+    });
     expect(bench.deps.waiters.size).toBe(0);
   });
 
@@ -63,23 +75,38 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
     [2.9, 2],
     [0, 0],
     [-3, 0],
-  ])("[BR 27] waitSeconds %s: after %s seconds it is a normal pending answer that says to call again", async (waitSeconds, seconds) => {
-    const call = callTool(client, "elicit_await", { elicitationId: id, ...(waitSeconds === undefined ? {} : { waitSeconds }) });
-    if (seconds > 0) await waiting();
-    await bench.clock.advance(seconds * 1_000);
-    const answer = await call;
-    expect(answer).toMatchObject({ isError: false, structured: { status: "pending", waitedSeconds: seconds, next: expect.stringMatching(/not a refusal.*again/) } });
-    expect(answer.text).toContain("elicit_await again");
-    await until(() => bench.deps.waiters.size === 0, "no waiter left");
-  });
+  ])(
+    "[BR 27] waitSeconds %s: after %s seconds it is a normal pending answer that says to call again",
+    async (waitSeconds, seconds) => {
+      const call = callTool(client, "elicit_await", {
+        elicitationId: id,
+        ...(waitSeconds === undefined ? {} : { waitSeconds }),
+      });
+      if (seconds > 0) await waiting();
+      await bench.clock.advance(seconds * 1_000);
+      const answer = await call;
+      expect(answer).toMatchObject({
+        isError: false,
+        structured: { status: "pending", waitedSeconds: seconds, next: expect.stringMatching(/not a refusal.*again/) },
+      });
+      expect(answer.text).toContain("elicit_await again");
+      await until(() => bench.deps.waiters.size === 0, "no waiter left");
+    },
+  );
 
   test("a string in place of waitSeconds is refused", async () => {
-    expect(await callTool(client, "elicit_await", { elicitationId: id, waitSeconds: "10" })).toMatchObject({ isError: true, structured: { error: { code: "invalid_request", path: "/waitSeconds" } } });
+    expect(await callTool(client, "elicit_await", { elicitationId: id, waitSeconds: "10" })).toMatchObject({
+      isError: true,
+      structured: { error: { code: "invalid_request", path: "/waitSeconds" } },
+    });
   });
 
   test("progress comes at once and every ten seconds to a client that asked, growing", async () => {
     const progress: { progress: number; message?: string | undefined }[] = [];
-    const call = client.callTool({ name: "elicit_await", arguments: { elicitationId: id } }, { onprogress: (each) => progress.push(each) });
+    const call = client.callTool(
+      { name: "elicit_await", arguments: { elicitationId: id } },
+      { onprogress: (each) => progress.push(each) },
+    );
     await waiting();
     await until(() => progress.length === 1, "progress at once");
     await bench.clock.advance(30_000);
@@ -103,15 +130,24 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
     await until(() => bench.deps.waiters.size === 0, "the waiter gone");
     expect(await bench.approvals.status(id)).toMatchObject({ status: "pending" });
     await bench.decide(id, "submitted");
-    expect((await callTool(client, "elicit_await", { elicitationId: id })).structured).toMatchObject({ status: "submitted" });
+    expect((await callTool(client, "elicit_await", { elicitationId: id })).structured).toMatchObject({
+      status: "submitted",
+    });
     expect(bench.reports).toEqual([]);
   });
 
   test("a connection that breaks frees its place as well", async () => {
     const broken = new AbortController();
-    const params = era === "modern" ? `,"_meta":{"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":{}}` : "";
-    const headers = era === "modern" ? modernHeaders("tools/call", "elicit_await") : { "mcp-session-id": await openSession(bench) };
-    const response = await bench.raw(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"elicit_await","arguments":{"elicitationId":"${id}"}${params}}}`, { headers, signal: broken.signal });
+    const params =
+      era === "modern"
+        ? `,"_meta":{"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":{}}`
+        : "";
+    const headers =
+      era === "modern" ? modernHeaders("tools/call", "elicit_await") : { "mcp-session-id": await openSession(bench) };
+    const response = await bench.raw(
+      `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"elicit_await","arguments":{"elicitationId":"${id}"}${params}}}`,
+      { headers, signal: broken.signal },
+    );
     await waiting();
     broken.abort();
     await response.body?.cancel().catch(() => undefined);
@@ -137,21 +173,42 @@ describe("the stream of a wait", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     await using bench = await openBench();
     const { id } = await bench.approvals.request({ message: "Wait", context: "1" });
-    const params = era === "modern" ? `,"_meta":{"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":{}}` : "";
-    const headers = era === "modern" ? modernHeaders("tools/call", "elicit_await") : { "mcp-session-id": await openSession(bench) };
-    const response = await bench.raw(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"elicit_await","arguments":{"elicitationId":"${id}"}${params}}}`, { headers });
+    const params =
+      era === "modern"
+        ? `,"_meta":{"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":{}}`
+        : "";
+    const headers =
+      era === "modern" ? modernHeaders("tools/call", "elicit_await") : { "mcp-session-id": await openSession(bench) };
+    const response = await bench.raw(
+      `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"elicit_await","arguments":{"elicitationId":"${id}"}${params}}}`,
+      { headers },
+    );
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     await until(() => bench.deps.waiters.size === 1, "a waiter");
     vi.advanceTimersByTime(30_000);
     await bench.decide(id, "submitted");
     const body = await response.text();
     expect(body.match(/^: *keepalive$/gm)).toHaveLength(3);
-    expect(JSON.parse(messagesOf(body).at(-1) ?? "")).toMatchObject({ id: 3, result: { structuredContent: { status: "submitted" } } });
+    expect(JSON.parse(messagesOf(body).at(-1) ?? "")).toMatchObject({
+      id: 3,
+      result: { structuredContent: { status: "submitted" } },
+    });
   });
 
   test("other modern calls are answered as plain JSON", async () => {
     await using bench = await openBench();
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "elicit_ping", arguments: {}, _meta: { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} } } });
-    expect((await bench.raw(body, { headers: modernHeaders("tools/call", "elicit_ping") })).headers.get("content-type")).toContain("application/json");
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "elicit_ping",
+        arguments: {},
+        _meta: { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} },
+      },
+    });
+    expect(
+      (await bench.raw(body, { headers: modernHeaders("tools/call", "elicit_ping") })).headers.get("content-type"),
+    ).toContain("application/json");
   });
 });

@@ -47,15 +47,28 @@ export interface Bench extends AsyncDisposable {
   /** Faults of our own that were reported. */
   readonly reports: Report[];
   addAgent(name: string): Promise<{ agent: Agent; token: string }>;
-  connect(era: Era, options?: { token?: string; capabilities?: NonNullable<ClientOptions["capabilities"]>; before?: (client: Client) => void }): Promise<Client>;
+  connect(
+    era: Era,
+    options?: {
+      token?: string;
+      capabilities?: NonNullable<ClientOptions["capabilities"]>;
+      before?: (client: Client) => void;
+    },
+  ): Promise<Client>;
   /** A request as bytes on the wire. */
   raw(body: string | Uint8Array | null, options?: RawOptions): Promise<Response>;
   /** One tools/call whose arguments are source text; the answer is read from JSON or SSE. */
   callText(era: Era, tool: string, argumentsText: string): Promise<Answered>;
-  decide(id: string, decision: "submitted" | "declined", more?: Pick<PrepareInput, "answers" | "comment">): Promise<void>;
+  decide(
+    id: string,
+    decision: "submitted" | "declined",
+    more?: Pick<PrepareInput, "answers" | "comment">,
+  ): Promise<void>;
 }
 
-export interface BenchOptions extends Partial<Pick<McpEndpointOptions, "maxSessions" | "maxSessionsPerAgent" | "approvalsOf">> {
+export interface BenchOptions extends Partial<
+  Pick<McpEndpointOptions, "maxSessions" | "maxSessionsPerAgent" | "approvalsOf">
+> {
   readonly withoutReviewer?: boolean;
 }
 
@@ -91,7 +104,10 @@ export async function openBench({ withoutReviewer, ...over }: BenchOptions = {})
     async connect(era, options = {}) {
       const client = new Client(
         { name: "test-host", version: "1.2.3" },
-        { capabilities: options.capabilities ?? {}, versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: MODERN } } },
+        {
+          capabilities: options.capabilities ?? {},
+          versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: MODERN } },
+        },
       );
       options.before?.(client);
       const transport = new StreamableHTTPClientTransport(new URL(MCP_URL), {
@@ -105,27 +121,45 @@ export async function openBench({ withoutReviewer, ...over }: BenchOptions = {})
     raw(body, options = {}) {
       const given = options.token === undefined ? token : options.token;
       const headers = {
-        ...(body === null ? { accept: "text/event-stream" } : { "content-type": "application/json", accept: "application/json, text/event-stream" }),
+        ...(body === null
+          ? { accept: "text/event-stream" }
+          : { "content-type": "application/json", accept: "application/json, text/event-stream" }),
         ...(given === null ? {} : { authorization: `Bearer ${given}` }),
         ...options.headers,
       };
       const method = options.method ?? "POST";
-      return endpoint.fetch(new Request(MCP_URL, { method, headers, ...(body === null ? {} : { body: body as string }), ...(options.signal === undefined ? {} : { signal: options.signal }) }));
+      return endpoint.fetch(
+        new Request(MCP_URL, {
+          method,
+          headers,
+          ...(body === null ? {} : { body: body as string }),
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
+        }),
+      );
     },
     async callText(era, tool, argumentsText) {
       const call = `"method":"tools/call","params":{"name":${JSON.stringify(tool)},"arguments":${argumentsText}`;
       if (era === "modern") {
         const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"${MODERN}","io.modelcontextprotocol/clientCapabilities":{}}`;
-        return readAnswer(await bench.raw(`{"jsonrpc":"2.0","id":7,${call},${meta}}}`, { headers: modernHeaders("tools/call", tool) }));
+        return readAnswer(
+          await bench.raw(`{"jsonrpc":"2.0","id":7,${call},${meta}}}`, { headers: modernHeaders("tools/call", tool) }),
+        );
       }
       legacySession ??= openSession(bench);
-      return readAnswer(await bench.raw(`{"jsonrpc":"2.0","id":7,${call}}}`, { headers: { "mcp-session-id": await legacySession } }));
+      return readAnswer(
+        await bench.raw(`{"jsonrpc":"2.0","id":7,${call}}}`, { headers: { "mcp-session-id": await legacySession } }),
+      );
     },
     async decide(id, decision, more = {}) {
       if (anna === undefined) throw new Error("nobody is enrolled");
       const viewed = await view(deps, anna.reviewer, id);
       if (viewed === undefined) throw new Error(`there is no approval ${id}`);
-      const prepared = await prepare(deps, anna, { approvalId: id, decision, requestDigest: viewed.approval.requestDigest, ...more });
+      const prepared = await prepare(deps, anna, {
+        approvalId: id,
+        decision,
+        requestDigest: viewed.approval.requestDigest,
+        ...more,
+      });
       if (prepared.kind !== "prepared") throw new Error(prepared.kind);
       const decided = await decide(deps, anna, prepared.intentId, RIGHT, "test");
       if (decided.kind !== "decided") throw new Error(decided.kind);
@@ -145,7 +179,12 @@ export function modernHeaders(method: string, name?: string): Record<string, str
 }
 
 export function initializeBody(capabilities: object = {}): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: LEGACY, capabilities, clientInfo: { name: "raw", version: "0" } } });
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: LEGACY, capabilities, clientInfo: { name: "raw", version: "0" } },
+  });
 }
 
 /** Opens a legacy session by hand. @returns its id. */
@@ -154,7 +193,10 @@ export async function openSession(bench: Bench, options: RawOptions & { capabili
   const id = response.headers.get("mcp-session-id");
   if (id === null) throw new Error(`no session: ${response.status} ${await response.text()}`);
   await response.text();
-  const accepted = await bench.raw('{"jsonrpc":"2.0","method":"notifications/initialized"}', { ...options, headers: { "mcp-session-id": id } });
+  const accepted = await bench.raw('{"jsonrpc":"2.0","method":"notifications/initialized"}', {
+    ...options,
+    headers: { "mcp-session-id": id },
+  });
   if (accepted.status !== 202) throw new Error(`not initialized: ${accepted.status}`);
   return id;
 }
@@ -162,19 +204,33 @@ export async function openSession(bench: Bench, options: RawOptions & { capabili
 /** Every JSON-RPC message of a JSON or SSE response, as source text. */
 export function messagesOf(body: string): string[] {
   if (!body.includes("data: ")) return [body];
-  return body.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice("data: ".length));
+  return body
+    .split("\n")
+    .filter((line) => line.startsWith("data: "))
+    .map((line) => line.slice("data: ".length));
 }
 
 async function readAnswer(response: Response): Promise<Answered> {
   const text = messagesOf(await response.text()).at(-1) ?? "";
-  const message = JSON.parse(text) as { result?: { isError?: boolean; structuredContent?: Record<string, unknown>; content: { text: string }[] }; error?: unknown };
+  const message = JSON.parse(text) as {
+    result?: { isError?: boolean; structuredContent?: Record<string, unknown>; content: { text: string }[] };
+    error?: unknown;
+  };
   if (message.result === undefined) throw new Error(`${response.status} ${text}`);
-  return { isError: message.result.isError === true, structured: message.result.structuredContent ?? {}, text: message.result.content[0]?.text ?? "" };
+  return {
+    isError: message.result.isError === true,
+    structured: message.result.structuredContent ?? {},
+    text: message.result.content[0]?.text ?? "",
+  };
 }
 
 /** Calls a tool through the SDK client. */
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answered> {
   const result = await client.callTool({ name, arguments: args });
   const [first] = result.content as { type: string; text: string }[];
-  return { isError: result.isError === true, structured: (result.structuredContent ?? {}) as Record<string, unknown>, text: first?.text ?? "" };
+  return {
+    isError: result.isError === true,
+    structured: (result.structuredContent ?? {}) as Record<string, unknown>,
+    text: first?.text ?? "",
+  };
 }

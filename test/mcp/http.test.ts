@@ -6,7 +6,12 @@ import { type Bench, callTool, initializeBody, MODERN, modernHeaders, openBench,
 
 const META = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {} };
 const LIST = '{"jsonrpc":"2.0","id":5,"method":"tools/list"}';
-const PING = JSON.stringify({ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "elicit_ping", arguments: {}, _meta: META } });
+const PING = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 5,
+  method: "tools/call",
+  params: { name: "elicit_ping", arguments: {}, _meta: META },
+});
 const PING_HEADERS = modernHeaders("tools/call", "elicit_ping");
 
 describe("the bearer gate", () => {
@@ -81,7 +86,12 @@ describe("bodies", () => {
       ["", 400],
       ["nul", 400],
       [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
-      [new TextEncoder().encode(PING.replace('"arguments":{}', '"arguments":{"message":"MARK"}').replace("MARK", "\u0000")), 400],
+      [
+        new TextEncoder().encode(
+          PING.replace('"arguments":{}', '"arguments":{"message":"MARK"}').replace("MARK", "\u0000"),
+        ),
+        400,
+      ],
       ["null", 400],
       ["7", 400],
       ["[]", 400],
@@ -92,22 +102,36 @@ describe("bodies", () => {
       [`${"[".repeat(300_000)}${"]".repeat(300_000)}`, 400],
       [`{"a":`.repeat(100_000), 400],
     ];
-    for (const [body, status] of hostile) expect((await bench.raw(body)).status, String(body).slice(0, 60)).toBe(status);
+    for (const [body, status] of hostile)
+      expect((await bench.raw(body)).status, String(body).slice(0, 60)).toBe(status);
     expect((await bench.raw(PING, { headers: { ...PING_HEADERS, "content-type": "text/plain" } })).status).toBe(415);
     expect((await bench.raw(PING, { headers: PING_HEADERS })).status).toBe(200);
     expect(bench.reports).toEqual([]);
   });
 
   test("a byte that is not UTF-8 refuses the call; it is not replaced by another character", async () => {
-    const withByte = (byte: number) => Uint8Array.from(Buffer.from(PING.replace('"arguments":{}', '"arguments":{"message":"?"}'), "latin1"), (each) => (each === 0x3f ? byte : each));
+    const withByte = (byte: number) =>
+      Uint8Array.from(Buffer.from(PING.replace('"arguments":{}', '"arguments":{"message":"?"}'), "latin1"), (each) =>
+        each === 0x3f ? byte : each,
+      );
     expect((await bench.raw(withByte(0xff), { headers: PING_HEADERS })).status).toBe(400);
     const fine = await bench.raw(withByte(0x41), { headers: PING_HEADERS });
     expect(await fine.json()).toMatchObject({ result: { structuredContent: { message: "pong: A" } } });
   });
 
   test("a modern call whose headers name something else is refused, and nothing is done", async () => {
-    const ask = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "elicit_approval", arguments: { message: "m", context: 1 }, _meta: META } });
-    for (const headers of [modernHeaders("tools/call", "elicit_ping"), modernHeaders("tools/list"), { ...modernHeaders("tools/call", "elicit_approval"), "mcp-protocol-version": "2025-11-25" }, {}]) {
+    const ask = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "elicit_approval", arguments: { message: "m", context: 1 }, _meta: META },
+    });
+    for (const headers of [
+      modernHeaders("tools/call", "elicit_ping"),
+      modernHeaders("tools/list"),
+      { ...modernHeaders("tools/call", "elicit_approval"), "mcp-protocol-version": "2025-11-25" },
+      {},
+    ]) {
       const response = await bench.raw(ask, { headers });
       expect(response.status, JSON.stringify(headers)).toBe(400);
     }
@@ -116,9 +140,13 @@ describe("bodies", () => {
 
   test("a modern call with bad parameters is a protocol error, not a crash", async () => {
     for (const params of [{ _meta: META }, { name: 7, _meta: META }, { name: "elicit_ping" }, "x"]) {
-      const response = await bench.raw(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }), { headers: PING_HEADERS });
+      const response = await bench.raw(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }), {
+        headers: PING_HEADERS,
+      });
       expect(response.status, JSON.stringify(params)).toBeLessThan(500);
-      expect(await response.json(), JSON.stringify(params)).toMatchObject({ error: { code: params === "x" ? -32600 : -32602 } });
+      expect(await response.json(), JSON.stringify(params)).toMatchObject({
+        error: { code: params === "x" ? -32600 : -32602 },
+      });
     }
   });
 });
@@ -150,7 +178,8 @@ describe("sessions of older clients", () => {
     const session = await openSession(bench);
     const { token } = await bench.addAgent("thief");
     for (const method of ["POST", "GET", "DELETE"]) {
-      const ask = (id: string) => bench.raw(method === "POST" ? LIST : null, { token, method, headers: { "mcp-session-id": id } });
+      const ask = (id: string) =>
+        bench.raw(method === "POST" ? LIST : null, { token, method, headers: { "mcp-session-id": id } });
       const [foreign, unknown] = [await ask(session), await ask("bogus")];
       expect([foreign.status, await foreign.text()]).toEqual([404, await unknown.text()]);
     }
@@ -195,14 +224,20 @@ describe("sessions of older clients", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
     await bench.clock.advance(BUSY_MS);
     const third = await openSession(bench);
-    const status = async (id: string, token?: string) => (await bench.raw(LIST, { ...(token === undefined ? {} : { token }), headers: { "mcp-session-id": id } })).status;
+    const status = async (id: string, token?: string) =>
+      (await bench.raw(LIST, { ...(token === undefined ? {} : { token }), headers: { "mcp-session-id": id } })).status;
     expect([await status(first), await status(third), await status(theirs, other.token)]).toEqual([404, 200, 200]);
   });
 
   test("many sessions opened at once do not pass the limit together", async () => {
     await using bench = await openBench({ maxSessionsPerAgent: 3 });
     const opened = await Promise.all(Array.from({ length: 10 }, () => bench.raw(initializeBody())));
-    expect(opened.map((response) => response.status).sort()).toEqual([200, 200, 200, ...Array.from({ length: 7 }, () => 429)]);
+    expect(opened.map((response) => response.status).sort()).toEqual([
+      200,
+      200,
+      200,
+      ...Array.from({ length: 7 }, () => 429),
+    ]);
   });
 
   test("all sessions are counted: a new agent gets the place of the longest unused", async () => {
@@ -218,7 +253,8 @@ describe("sessions of older clients", () => {
 
   test("an initialize that fails leaves no session behind", async () => {
     await using bench = await openBench({ maxSessionsPerAgent: 1 });
-    for (let n = 0; n < 5; n += 1) expect((await bench.raw(initializeBody(), { headers: { accept: "text/plain" } })).status).toBe(406);
+    for (let n = 0; n < 5; n += 1)
+      expect((await bench.raw(initializeBody(), { headers: { accept: "text/plain" } })).status).toBe(406);
     await openSession(bench);
   });
 });
@@ -235,7 +271,10 @@ describe("faults of our own", () => {
     for (const era of ["modern", "legacy"] as const) {
       const answer = await callTool(await bench.connect(era), "elicit_status", { elicitationId: "x" });
       const { id, where, error } = bench.reports.pop() ?? {};
-      expect(answer).toMatchObject({ isError: true, structured: { error: { code: "internal", message: expect.stringContaining(id ?? "?") } } });
+      expect(answer).toMatchObject({
+        isError: true,
+        structured: { error: { code: "internal", message: expect.stringContaining(id ?? "?") } },
+      });
       expect(answer.text).not.toContain("fire");
       expect([where, error, bench.reports.length]).toEqual(["elicit_status", broken, 0]);
     }

@@ -14,7 +14,12 @@ interface Pushed {
   elicitationId?: string;
 }
 
-async function connectHost(bench: Bench, era: Era, capabilities: NonNullable<ClientOptions["capabilities"]>, answer: () => Promise<{ action: "accept" | "decline" | "cancel" }>) {
+async function connectHost(
+  bench: Bench,
+  era: Era,
+  capabilities: NonNullable<ClientOptions["capabilities"]>,
+  answer: () => Promise<{ action: "accept" | "decline" | "cancel" }>,
+) {
   const pushed: Pushed[] = [];
   const completed: string[] = [];
   const client = await bench.connect(era, {
@@ -40,24 +45,41 @@ describe("on a legacy connection whose host declares elicitation.url", () => {
     const { client, pushed } = await connectHost(bench, "legacy", { elicitation: { url: {} } }, () => never);
     const asked = await callTool(client, "elicit_approval", ASK);
     expect(asked.structured).toMatchObject({ status: "pending", elicitationDelivered: true });
-    expect(pushed).toEqual([expect.objectContaining({ mode: "url", message: ASK.message, url: asked.structured["reviewUrl"], elicitationId: asked.structured["elicitationId"] })]);
+    expect(pushed).toEqual([
+      expect.objectContaining({
+        mode: "url",
+        message: ASK.message,
+        url: asked.structured["reviewUrl"],
+        elicitationId: asked.structured["elicitationId"],
+      }),
+    ]);
   });
 
   test.each(["accept", "decline", "cancel"] as const)("the host's %s is no decision", async (action) => {
     await using bench = await openBench();
-    const { client, pushed } = await connectHost(bench, "legacy", { elicitation: { url: {}, form: {} } }, () => Promise.resolve({ action }));
+    const { client, pushed } = await connectHost(bench, "legacy", { elicitation: { url: {}, form: {} } }, () =>
+      Promise.resolve({ action }),
+    );
     const id = (await callTool(client, "elicit_approval", ASK)).structured["elicitationId"];
     for (let turn = 0; turn < 20; turn += 1) await settle();
     expect(pushed).toHaveLength(1);
-    expect((await callTool(client, "elicit_status", { elicitationId: id })).structured).toEqual({ elicitationId: id, status: "pending", expiresAt: expect.any(String) });
+    expect((await callTool(client, "elicit_status", { elicitationId: id })).structured).toEqual({
+      elicitationId: id,
+      status: "pending",
+      expiresAt: expect.any(String),
+    });
     await bench.decide(id as string, "submitted");
-    expect((await callTool(client, "elicit_result", { elicitationId: id })).structured).toMatchObject({ decision: "submitted" });
+    expect((await callTool(client, "elicit_result", { elicitationId: id })).structured).toMatchObject({
+      decision: "submitted",
+    });
     expect(bench.reports).toEqual([]);
   });
 
   test("when the approval is decided the host is told that the elicitation is complete, once", async () => {
     await using bench = await openBench();
-    const { client, completed } = await connectHost(bench, "legacy", { elicitation: { url: {} } }, () => Promise.resolve({ action: "accept" }));
+    const { client, completed } = await connectHost(bench, "legacy", { elicitation: { url: {} } }, () =>
+      Promise.resolve({ action: "accept" }),
+    );
     const id = (await callTool(client, "elicit_approval", ASK)).structured["elicitationId"] as string;
     await bench.decide(id, "submitted");
     bench.deps.closings.tell(id);
@@ -68,8 +90,18 @@ describe("on a legacy connection whose host declares elicitation.url", () => {
   test("the offer rides on the call's own stream, before the answer", async () => {
     await using bench = await openBench();
     const headers = { "mcp-session-id": await openSession(bench, { capabilities: { elicitation: { url: {} } } }) };
-    const response = await bench.raw(JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "elicit_approval", arguments: ASK } }), { headers });
-    const messages = messagesOf(await response.text()).map((text) => JSON.parse(text) as { method?: string; id: number });
+    const response = await bench.raw(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 9,
+        method: "tools/call",
+        params: { name: "elicit_approval", arguments: ASK },
+      }),
+      { headers },
+    );
+    const messages = messagesOf(await response.text()).map(
+      (text) => JSON.parse(text) as { method?: string; id: number },
+    );
     expect(messages.map(({ method, id }) => method ?? id)).toEqual(["elicitation/create", 9]);
   });
 
@@ -77,11 +109,27 @@ describe("on a legacy connection whose host declares elicitation.url", () => {
     await using bench = await openBench();
     const headers = { "mcp-session-id": await openSession(bench, { capabilities: { elicitation: { url: {} } } }) };
     const gone = new AbortController();
-    const answering = bench.raw(JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "elicit_approval", arguments: { ...ASK, idempotencyKey: "gone" } } }), { headers, signal: gone.signal });
+    const answering = bench.raw(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 9,
+        method: "tools/call",
+        params: { name: "elicit_approval", arguments: { ...ASK, idempotencyKey: "gone" } },
+      }),
+      { headers, signal: gone.signal },
+    );
     gone.abort();
     // In process the body can still be read, which shows what would have been claimed.
-    const messages = messagesOf(await (await answering).text()).map((text) => JSON.parse(text) as { method?: string; result?: unknown });
-    expect(messages).toEqual([expect.objectContaining({ result: expect.objectContaining({ structuredContent: expect.objectContaining({ elicitationDelivered: false }) }) })]);
+    const messages = messagesOf(await (await answering).text()).map(
+      (text) => JSON.parse(text) as { method?: string; result?: unknown },
+    );
+    expect(messages).toEqual([
+      expect.objectContaining({
+        result: expect.objectContaining({
+          structuredContent: expect.objectContaining({ elicitationDelivered: false }),
+        }),
+      }),
+    ]);
     const [stored] = (await bench.approvals.list({ idempotencyKey: "gone" })).items;
     expect(stored?.status).toBe("pending");
     expect(bench.reports).toEqual([]);
@@ -92,8 +140,18 @@ describe("on a legacy connection whose host declares elicitation.url", () => {
     const headers = { "mcp-session-id": await openSession(bench, { capabilities: { elicitation: { url: {} } } }) };
     const delivered: unknown[] = [];
     for (let n = 0; n <= MAX_OFFERS; n += 1) {
-      const response = await bench.raw(JSON.stringify({ jsonrpc: "2.0", id: n, method: "tools/call", params: { name: "elicit_approval", arguments: ASK } }), { headers });
-      const answer = JSON.parse(messagesOf(await response.text()).at(-1) ?? "") as { result: { structuredContent: Record<string, unknown> } };
+      const response = await bench.raw(
+        JSON.stringify({
+          jsonrpc: "2.0",
+          id: n,
+          method: "tools/call",
+          params: { name: "elicit_approval", arguments: ASK },
+        }),
+        { headers },
+      );
+      const answer = JSON.parse(messagesOf(await response.text()).at(-1) ?? "") as {
+        result: { structuredContent: Record<string, unknown> };
+      };
       delivered.push(answer.result.structuredContent["elicitationDelivered"]);
     }
     expect(delivered).toEqual([...Array.from({ length: MAX_OFFERS }, () => true), false]);
@@ -109,7 +167,11 @@ test.each([
   await using bench = await openBench();
   const { client, pushed } = await connectHost(bench, era, capabilities, () => Promise.resolve({ action: "accept" }));
   const asked = await callTool(client, "elicit_approval", ASK);
-  expect(asked.structured).toMatchObject({ status: "pending", elicitationDelivered: false, reviewUrl: expect.stringContaining("/review?elicitationId=") });
+  expect(asked.structured).toMatchObject({
+    status: "pending",
+    elicitationDelivered: false,
+    reviewUrl: expect.stringContaining("/review?elicitationId="),
+  });
   for (let turn = 0; turn < 10; turn += 1) await settle();
   expect(pushed).toEqual([]);
 });

@@ -5,31 +5,45 @@ import { answer, failure, isTellable, TEXT_LIMIT_BYTES, TOOL_CODES, Verbatim } f
 import { callTool, openBench } from "./endpoint.ts";
 
 describe.each(ERROR_CODES)("the code %s", (code) => {
-  const error = new ApprovalError(code, "What is wrong, and what to change.", { path: "/context/a", retryAfterSeconds: 7 });
+  const error = new ApprovalError(code, "What is wrong, and what to change.", {
+    path: "/context/a",
+    retryAfterSeconds: 7,
+  });
 
   test("becomes an error result with code, message, path and retryAfterSeconds, and the same JSON as text", () => {
     const result = failure(error);
-    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code, message: error.message, path: "/context/a", retryAfterSeconds: 7 } } });
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code, message: error.message, path: "/context/a", retryAfterSeconds: 7 } },
+    });
     const [text] = result.content;
     expect(JSON.parse(text?.type === "text" ? text.text : "")).toEqual(result.structuredContent);
   });
 
   test("over the wire it is told, or is internal when it belongs to pages only", async () => {
     const fail = () => Promise.reject(error);
-    await using bench = await openBench({ approvalsOf: () => ({ request: fail, status: fail, wait: fail, result: fail, cancel: fail, list: fail }) });
-    const told = (await callTool(await bench.connect("modern"), "elicit_status", { elicitationId: "x" })).structured["error"];
+    await using bench = await openBench({
+      approvalsOf: () => ({ request: fail, status: fail, wait: fail, result: fail, cancel: fail, list: fail }),
+    });
+    const told = (await callTool(await bench.connect("modern"), "elicit_status", { elicitationId: "x" })).structured[
+      "error"
+    ];
     expect(told).toMatchObject({ code: TOOL_CODES[code] ? code : "internal" });
-    const isOurs = code === "internal" || code === "unavailable" || code === "proof_required" || code === "setup_required";
+    const isOurs =
+      code === "internal" || code === "unavailable" || code === "proof_required" || code === "setup_required";
     expect(bench.reports.map((each) => each.error)).toEqual(isOurs ? [error] : []);
   });
 });
 
 test("only our own error class is told", () => {
-  for (const other of [new Error("pending"), { code: "pending", message: "x" }, undefined, "pending"]) expect(isTellable(other)).toBe(false);
+  for (const other of [new Error("pending"), { code: "pending", message: "x" }, undefined, "pending"])
+    expect(isTellable(other)).toBe(false);
 });
 
 test("an error without path and retry carries neither", () => {
-  expect(failure(new ApprovalError("not_found", "x")).structuredContent).toEqual({ error: { code: "not_found", message: "x" } });
+  expect(failure(new ApprovalError("not_found", "x")).structuredContent).toEqual({
+    error: { code: "not_found", message: "x" },
+  });
 });
 
 describe("answers", () => {
@@ -45,8 +59,13 @@ describe("answers", () => {
   });
 
   test("the text is whole up to 8 KiB of UTF-8, and a summary above", () => {
-    const sized = (bytes: number) => ({ status: "consumed", context: "ä".repeat((bytes - '{"status":"consumed","context":""}'.length) / 2) });
+    const sized = (bytes: number) => ({
+      status: "consumed",
+      context: "ä".repeat((bytes - '{"status":"consumed","context":""}'.length) / 2),
+    });
     expect(Buffer.byteLength(textOf(sized(TEXT_LIMIT_BYTES)))).toBe(TEXT_LIMIT_BYTES);
-    expect(textOf(sized(TEXT_LIMIT_BYTES + 2))).toBe('status: "consumed". The whole answer is 8194 bytes of JSON, too long for text: read context from structuredContent.');
+    expect(textOf(sized(TEXT_LIMIT_BYTES + 2))).toBe(
+      'status: "consumed". The whole answer is 8194 bytes of JSON, too long for text: read context from structuredContent.',
+    );
   });
 });

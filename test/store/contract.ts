@@ -29,7 +29,10 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["quotes and backslashes", `'"\\ \`;--$1 %s \\' ''`],
   ["emoji and combining marks", "👩‍👩‍👧‍👦 e\u0301 \u202eabc\u202c ﷽"],
   ["an escaped NUL in JSON", '{"a":"\\u0000"}'],
-  ["every other control character", Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join("") + "\u007f\u0085\u2028\ufeff\uffff"],
+  [
+    "every other control character",
+    Array.from({ length: 31 }, (_, code) => String.fromCharCode(code + 1)).join("") + "\u007f\u0085\u2028\ufeff\uffff",
+  ],
   ["line endings of three kinds", "a\r\nb\nc\rd\n"],
   ["JSON with many digits, key order and a duplicate", '{"b":1.0000000000000000001,"a":9007199254740993,"b":1e400}'],
   ["256 KiB", "é\"x'".repeat(256 * 205).slice(0, 256 * 1024)],
@@ -45,7 +48,8 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
   }
 
   const insert = "INSERT INTO notes (id, body) VALUES ($1, $2)";
-  const bodies = (database: Database): Promise<{ id: string }[]> => database.query<{ id: string }>("SELECT id FROM notes ORDER BY id");
+  const bodies = (database: Database): Promise<{ id: string }[]> =>
+    database.query<{ id: string }>("SELECT id FROM notes ORDER BY id");
 
   it("keeps what a resolved transaction wrote and gives its result back", async () => {
     const database = await open();
@@ -144,7 +148,10 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     const wins = await Promise.all(
       Array.from({ length: 20 }, (_, racer) =>
         database.transaction((tx) =>
-          tx.query("UPDATE notes SET status = 'done', body = $2 WHERE id = $1 AND status = 'pending' RETURNING body", ["a", `racer ${racer}`]),
+          tx.query("UPDATE notes SET status = 'done', body = $2 WHERE id = $1 AND status = 'pending' RETURNING body", [
+            "a",
+            `racer ${racer}`,
+          ]),
         ),
       ),
     );
@@ -156,23 +163,33 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
   it("loses no update of sixty at once", async () => {
     const database = await open();
     await database.query(insert, ["a", "one"]);
-    await Promise.all(Array.from({ length: 60 }, () => database.transaction((tx) => tx.query("UPDATE notes SET n = n + 1 WHERE id = $1", ["a"]))));
+    await Promise.all(
+      Array.from({ length: 60 }, () =>
+        database.transaction((tx) => tx.query("UPDATE notes SET n = n + 1 WHERE id = $1", ["a"])),
+      ),
+    );
     expect(await database.query("SELECT n FROM notes")).toEqual([{ n: 60 }]);
   });
 
   it("gives rows back for what a statement changed, none for what it did not", async () => {
     const database = await open();
-    const upsert = "INSERT INTO notes (id, body, slug) VALUES ($1, $2, $3) ON CONFLICT (slug) WHERE slug IS NOT NULL DO NOTHING RETURNING id";
+    const upsert =
+      "INSERT INTO notes (id, body, slug) VALUES ($1, $2, $3) ON CONFLICT (slug) WHERE slug IS NOT NULL DO NOTHING RETURNING id";
     expect(await database.query(upsert, ["a", "one", "s"])).toEqual([{ id: "a" }]);
     expect(await database.query(upsert, ["b", "two", "s"])).toEqual([]);
     // Two rows without a slug are outside the partial index.
     expect(await database.query(upsert, ["c", "three", null])).toEqual([{ id: "c" }]);
     expect(await database.query(upsert, ["d", "four", null])).toEqual([{ id: "d" }]);
     expect(await database.query("DELETE FROM notes WHERE slug IS NULL RETURNING id")).toHaveLength(2);
-    const update = "INSERT INTO notes (id, n) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET n = notes.n + excluded.n RETURNING n";
+    const update =
+      "INSERT INTO notes (id, n) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET n = notes.n + excluded.n RETURNING n";
     expect(await database.query(update, ["z", 5])).toEqual([{ n: 5 }]);
     expect(await database.query(update, ["z", 6])).toEqual([{ n: 11 }]);
-    expect(await database.query("WITH gone AS (SELECT id FROM notes WHERE id = $1) SELECT count(*) AS found FROM gone", ["z"])).toEqual([{ found: 1 }]);
+    expect(
+      await database.query("WITH gone AS (SELECT id FROM notes WHERE id = $1) SELECT count(*) AS found FROM gone", [
+        "z",
+      ]),
+    ).toEqual([{ found: 1 }]);
   });
 
   it("refuses a value outside a CHECK and a second row under one key, not as unavailable", async () => {
@@ -185,16 +202,21 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     }
   });
 
-  it.each([0, 1, -1, 1_796_000_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])("gives the integer %d back as a number", async (n) => {
-    const database = await open();
-    await database.query("INSERT INTO notes (id, n) VALUES ($1, $2)", ["a", n]);
-    expect(await database.query("SELECT n FROM notes WHERE n = $1", [n])).toEqual([{ n }]);
-  });
+  it.each([0, 1, -1, 1_796_000_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
+    "gives the integer %d back as a number",
+    async (n) => {
+      const database = await open();
+      await database.query("INSERT INTO notes (id, n) VALUES ($1, $2)", ["a", n]);
+      expect(await database.query("SELECT n FROM notes WHERE n = $1", [n])).toEqual([{ n }]);
+    },
+  );
 
   it("gives counts, sums and truth back as numbers, and null as null", async () => {
     const database = await open();
     await database.query("INSERT INTO notes (id, n) VALUES ($1, $2), ($3, $4)", ["a", 40, "b", 2]);
-    const [row] = await database.query("SELECT count(*) AS count, sum(n) AS sum, max(n) = 40 AS yes, max(n) = 41 AS no, max(body) AS missing FROM notes");
+    const [row] = await database.query(
+      "SELECT count(*) AS count, sum(n) AS sum, max(n) = 40 AS yes, max(n) = 41 AS no, max(body) AS missing FROM notes",
+    );
     expect({ ...row }).toStrictEqual({ count: 2, sum: 42, yes: 1, no: 0, missing: null });
   });
 
@@ -204,18 +226,22 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     expect(await database.query("SELECT body FROM notes")).toEqual([{ body: "5" }]);
   });
 
-  it.each(TEXTS)("[BR 103] gives %s back with the digest it was stored with, also after it is opened again", async (_, text) => {
-    const there = await place();
-    const digest = (value: string): string => createHash("sha256").update(value).digest("hex");
-    const database = await there.connect();
-    await migrate(database, NOTES);
-    await database.query(insert, ["a", text]);
-    const read = async (from: Database): Promise<string> => (await from.query<{ body: string }>("SELECT body FROM notes"))[0]!.body;
-    expect(digest(await read(database))).toBe(digest(text));
-    if (queues) return;
-    await database[Symbol.asyncDispose]();
-    expect(digest(await read(await there.connect()))).toBe(digest(text));
-  });
+  it.each(TEXTS)(
+    "[BR 103] gives %s back with the digest it was stored with, also after it is opened again",
+    async (_, text) => {
+      const there = await place();
+      const digest = (value: string): string => createHash("sha256").update(value).digest("hex");
+      const database = await there.connect();
+      await migrate(database, NOTES);
+      await database.query(insert, ["a", text]);
+      const read = async (from: Database): Promise<string> =>
+        (await from.query<{ body: string }>("SELECT body FROM notes"))[0]!.body;
+      expect(digest(await read(database))).toBe(digest(text));
+      if (queues) return;
+      await database[Symbol.asyncDispose]();
+      expect(digest(await read(await there.connect()))).toBe(digest(text));
+    },
+  );
 
   it("gives bytes back", async () => {
     const database = await open();
@@ -239,14 +265,18 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
   it.each(refused)("refuses %s as a parameter and names it", async (_, value) => {
     const database = await open();
     await expect(database.query(insert, ["a", value as SqlValue])).rejects.toThrow(/^Parameter \$2 /);
-    await expect(database.transaction((tx) => tx.query(insert, ["a", value as SqlValue]))).rejects.toThrow(/^Parameter \$2 /);
+    await expect(database.transaction((tx) => tx.query(insert, ["a", value as SqlValue]))).rejects.toThrow(
+      /^Parameter \$2 /,
+    );
     expect(await bodies(database)).toEqual([]);
   });
 
   it("binds by number: out of order and twice", async () => {
     const database = await open();
     await database.query("INSERT INTO notes (body, id, slug) VALUES ($2, $1, $2)", ["the id", "the body"]);
-    expect(await database.query("SELECT id, body, slug FROM notes")).toEqual([{ id: "the id", body: "the body", slug: "the body" }]);
+    expect(await database.query("SELECT id, body, slug FROM notes")).toEqual([
+      { id: "the id", body: "the body", slug: "the body" },
+    ]);
     const ten = "SELECT id FROM notes WHERE id IN ($10, $9, $8, $7, $6, $5, $4, $3, $2, $1)";
     expect(await database.query(ten, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "the id"])).toHaveLength(1);
   });
@@ -255,12 +285,16 @@ export function describeDatabase({ database: name, emptyPlace: place }: Database
     const database = await open();
     await expect(database.query(insert, ["a"])).rejects.toThrow("takes 2 parameters and was given 1");
     await expect(database.query(insert, ["a", "b", "c"])).rejects.toThrow("takes 2 parameters and was given 3");
-    await expect(database.query("SELECT id FROM notes WHERE id = $1 OR id = $3", ["a", "b", "c"])).rejects.toThrow("not $2");
+    await expect(database.query("SELECT id FROM notes WHERE id = $1 OR id = $3", ["a", "b", "c"])).rejects.toThrow(
+      "not $2",
+    );
   });
 
   it("runs transactions asked for before it is disposed of, and none after", async () => {
     const database = await open();
-    const asked = Array.from({ length: 30 }, (_, n) => database.transaction((tx) => tx.query(`${insert} RETURNING id`, [`${n}`, "x"])));
+    const asked = Array.from({ length: 30 }, (_, n) =>
+      database.transaction((tx) => tx.query(`${insert} RETURNING id`, [`${n}`, "x"])),
+    );
     const closing = database[Symbol.asyncDispose]();
     expect((await Promise.all(asked)).flat()).toHaveLength(30);
     await closing;

@@ -59,7 +59,11 @@ describe("a PostgreSQL connection that is lost", () => {
     await inside.passed;
     expect(await killOthers(killer)).toBeGreaterThan(0);
     // The loss arrives while the client is checked out and asks nothing: nobody awaits the error then.
-    await expect.poll(() => killer.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")).toEqual([]);
+    await expect
+      .poll(() =>
+        killer.query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"),
+      )
+      .toEqual([]);
     dead.open();
     await expect(writing).rejects.toThrow(DatabaseUnavailable);
     expect(runs).toBe(1);
@@ -182,7 +186,9 @@ describe("a transaction on PostgreSQL", () => {
   it("waits its turn without giving up when hundreds are asked for at once, on at most ten connections", async () => {
     const { database } = await openNotes();
     await database.query("INSERT INTO notes (id) VALUES ('a')");
-    const asked = Array.from({ length: 300 }, () => database.transaction((tx) => tx.query("UPDATE notes SET n = n + 1 WHERE id = 'a'")));
+    const asked = Array.from({ length: 300 }, () =>
+      database.transaction((tx) => tx.query("UPDATE notes SET n = n + 1 WHERE id = 'a'")),
+    );
     await Promise.all(asked);
     const [row] = await database.query<{ n: number; connections: number }>(
       "SELECT n, (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countersign') AS connections FROM notes",
@@ -203,11 +209,15 @@ describe("the clock of PostgreSQL", () => {
 });
 
 describe("listening on PostgreSQL", () => {
-  async function heardBy(database: Database, channel: string): Promise<{ heard: string[]; listening: AsyncDisposable }> {
+  async function heardBy(
+    database: Database,
+    channel: string,
+  ): Promise<{ heard: string[]; listening: AsyncDisposable }> {
     const heard: string[] = [];
     return { heard, listening: await database.listen!(channel, (payload) => heard.push(payload)) };
   }
-  const send = (database: Database, payload: string): Promise<void> => database.transaction((tx) => database.notify!(tx, "closings", payload));
+  const send = (database: Database, payload: string): Promise<void> =>
+    database.transaction((tx) => database.notify!(tx, "closings", payload));
 
   it("hears on every node what was committed, never what was rolled back", async () => {
     const { database, url } = await openNotes();

@@ -117,9 +117,12 @@ describe("an SQLite file", () => {
     expect(networkFileSystem(type)).toBe(name);
   });
 
-  it.each([0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630])("[BR 188] is accepted on a local file system (statfs type %i)", (type) => {
-    expect(networkFileSystem(type)).toBeUndefined();
-  });
+  it.each([0xef53, 0x01021994, 0x58465342, 0x9123683e, 0x794c7630])(
+    "[BR 188] is accepted on a local file system (statfs type %i)",
+    (type) => {
+      expect(networkFileSystem(type)).toBeUndefined();
+    },
+  );
 });
 
 describe("a full disk", () => {
@@ -180,7 +183,9 @@ describe("two processes on one SQLite file", () => {
     const run = promisify(execFile);
     const others = Promise.all([1, 2, 3].map(() => run(process.execPath, [PROCESS, path, "100"])));
     for (let time = 0; time < 100; time += 1) await database.query("UPDATE notes SET n = n + 1 WHERE id = 'counter'");
-    expect((await others).map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual(Array(3).fill({ ok: true, notes: 1 }));
+    expect((await others).map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual(
+      Array(3).fill({ ok: true, notes: 1 }),
+    );
     expect(await database.query("SELECT n FROM notes")).toEqual([{ n: 400 }]);
   });
 
@@ -259,7 +264,13 @@ describe("transactions that wait at the same time", () => {
       }),
       database.transaction((tx) => tx.query<{ id: string }>("SELECT id FROM notes ORDER BY id")),
     ]);
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
     expect(outcomes[3]).toMatchObject({ reason: { message: "changed its mind" } });
     const ids = [{ id: "a" }, { id: "alone" }, { id: "b" }, { id: "taken" }];
     expect(outcomes[4]).toMatchObject({ value: ids });
@@ -272,7 +283,9 @@ describe("transactions that wait at the same time", () => {
     const [pages] = await database.query<{ page_count: number }>("PRAGMA page_count");
     await database.transaction((tx) => tx.query(`PRAGMA max_page_count = ${pages!.page_count + 2}`));
     const large = "x".repeat(64 * 1024);
-    const outcomes = await Promise.allSettled(["a", "b", "c"].map((id) => database.query(INSERT, [id, id === "b" ? large : "x"])));
+    const outcomes = await Promise.allSettled(
+      ["a", "b", "c"].map((id) => database.query(INSERT, [id, id === "b" ? large : "x"])),
+    );
     const kept = await database.query<{ id: string }>("SELECT id FROM notes ORDER BY id");
     expect(kept.map(({ id }) => id)).toEqual(["a", "b", "c"].filter((_, n) => outcomes[n]?.status === "fulfilled"));
     expect(outcomes[1]).toMatchObject({ status: "rejected", reason: expect.any(DatabaseUnavailable) });

@@ -12,17 +12,40 @@ export const elicitApproval: Tool = {
       "Run only what elicit_result hands back. Never act while it is pending, never open the link yourself, never ask for passwords or other secrets.",
     inputSchema: inputSchema(
       {
-        message: { type: "string", minLength: 1, maxLength: 4000, description: "What the person is asked, in plain text." },
-        context: { description: "Any JSON value: exactly what will run. Shown read-only and handed back unchanged. Send large or exact numbers as strings. At least one of context and requestedSchema is needed." },
-        requestedSchema: { type: "object", description: "A flat form in the MCP elicitation subset: {type: 'object', properties, required?} of strings, numbers, booleans and choices." },
-        displayTemplate: { type: "string", description: "A LiquidJS template that draws `context` for the person; at most 20 KB." },
+        message: {
+          type: "string",
+          minLength: 1,
+          maxLength: 4000,
+          description: "What the person is asked, in plain text.",
+        },
+        context: {
+          description:
+            "Any JSON value: exactly what will run. Shown read-only and handed back unchanged. Send large or exact numbers as strings. At least one of context and requestedSchema is needed.",
+        },
+        requestedSchema: {
+          type: "object",
+          description:
+            "A flat form in the MCP elicitation subset: {type: 'object', properties, required?} of strings, numbers, booleans and choices.",
+        },
+        displayTemplate: {
+          type: "string",
+          description: "A LiquidJS template that draws `context` for the person; at most 20 KB.",
+        },
         labels: {
           type: "object",
           description: "Other words for the two buttons, 1 to 40 characters each.",
           properties: { submit: { type: "string" }, decline: { type: "string" } },
         },
-        expiresInSeconds: { type: "number", description: "How long it can be decided; default 3600, clamped to 60 to 604800." },
-        idempotencyKey: { type: "string", minLength: 1, maxLength: 200, description: "The same key with the same input finds the same approval again: retry safely with it." },
+        expiresInSeconds: {
+          type: "number",
+          description: "How long it can be decided; default 3600, clamped to 60 to 604800.",
+        },
+        idempotencyKey: {
+          type: "string",
+          minLength: 1,
+          maxLength: 200,
+          description: "The same key with the same input finds the same approval again: retry safely with it.",
+        },
       },
       ["message"],
     ),

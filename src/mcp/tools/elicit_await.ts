@@ -7,7 +7,10 @@ export const HEARTBEAT_MS = 10_000;
 
 /** @param maxSeconds The longest wait that the operator allows one call. */
 export function awaitInput(maxSeconds: number): Tool["listed"]["inputSchema"] {
-  const waitSeconds = { type: "number", description: `How long this call may wait; default ${Math.min(45, maxSeconds)}, clamped to 0 to ${maxSeconds}.` };
+  const waitSeconds = {
+    type: "number",
+    description: `How long this call may wait; default ${Math.min(45, maxSeconds)}, clamped to 0 to ${maxSeconds}.`,
+  };
   return inputSchema({ elicitationId: ID_INPUT, waitSeconds }, ["elicitationId"]);
 }
 
@@ -42,11 +45,17 @@ export const elicitAwait: Tool = {
       call.progress(seconds, `Still waiting for a reviewer, ${seconds} s so far.`);
     });
     try {
-      const waited = await call.approvals.wait(args["elicitationId"], { waitSeconds: args["waitSeconds"], signal: call.signal() });
+      const waited = await call.approvals.wait(args["elicitationId"], {
+        waitSeconds: args["waitSeconds"],
+        signal: call.signal(),
+      });
       return {
         ...standingFields(waited),
         waitedSeconds: waited.waitedMs / 1_000,
-        next: waited.status === "pending" ? "Nobody has decided yet; that is not a refusal. Call elicit_await again with the same elicitationId." : undefined,
+        next:
+          waited.status === "pending"
+            ? "Nobody has decided yet; that is not a refusal. Call elicit_await again with the same elicitationId."
+            : undefined,
       };
     } finally {
       stop();

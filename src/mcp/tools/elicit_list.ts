@@ -41,7 +41,12 @@ export const elicitList: Tool = {
   },
 
   async call(args, call) {
-    const page = await call.approvals.list({ status: args["status"], limit: args["limit"], cursor: args["cursor"], idempotencyKey: args["idempotencyKey"] });
+    const page = await call.approvals.list({
+      status: args["status"],
+      limit: args["limit"],
+      cursor: args["cursor"],
+      idempotencyKey: args["idempotencyKey"],
+    });
     return {
       elicitations: page.items.map((item) => {
         const { elicitationId, status, decision } = standingFields(item);

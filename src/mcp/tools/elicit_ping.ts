@@ -6,7 +6,8 @@ export const elicitPing: Tool = {
   listed: {
     name: "elicit_ping",
     title: "Check the connection",
-    description: "Answers `pong` with your message. Use it once to see that Countersign is reachable and your token is accepted. It asks nobody, stores nothing and says nothing about any approval; to ask a person use elicit_approval.",
+    description:
+      "Answers `pong` with your message. Use it once to see that Countersign is reachable and your token is accepted. It asks nobody, stores nothing and says nothing about any approval; to ask a person use elicit_approval.",
     inputSchema: inputSchema({ message: { type: "string", description: "Comes back in the answer." } }),
     outputSchema: outputSchema({ message: { type: "string" } }, ["message"]),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -14,7 +15,8 @@ export const elicitPing: Tool = {
 
   async call(args) {
     const message = args["message"] ?? "";
-    if (typeof message !== "string") throw new ApprovalError("invalid_request", "message must be a string.", { path: "/message" });
+    if (typeof message !== "string")
+      throw new ApprovalError("invalid_request", "message must be a string.", { path: "/message" });
     return { message: message === "" ? "pong" : `pong: ${message}` };
   },
 };

@@ -17,7 +17,12 @@ export const elicitResult: Tool = {
     inputSchema: inputSchema(
       {
         elicitationId: ID_INPUT,
-        claimKey: { type: "string", minLength: 1, maxLength: 200, description: "Names the one run that this approval is for; a second key is refused with already_claimed." },
+        claimKey: {
+          type: "string",
+          minLength: 1,
+          maxLength: 200,
+          description: "Names the one run that this approval is for; a second key is refused with already_claimed.",
+        },
         receipt: { type: "boolean", description: "Not supported yet: leave it out." },
       },
       ["elicitationId"],
@@ -28,14 +33,29 @@ export const elicitResult: Tool = {
         status: STATUS_OUTPUT,
         decision: { type: "string", enum: ["submitted", "declined"] },
         context: { description: "The payload as it was shown and decided; null when there was none." },
-        formSubmission: { type: ["object", "null"], description: "The person's answers; null without a form and on a decline." },
+        formSubmission: {
+          type: ["object", "null"],
+          description: "The person's answers; null without a form and on a decline.",
+        },
         decisions: {
           type: "array",
-          items: { type: "object", properties: { reviewer: PERSON, decision: { type: "string" }, at: TIME_OUTPUT, assurance: { type: "string" }, comment: { type: "string" } } },
+          items: {
+            type: "object",
+            properties: {
+              reviewer: PERSON,
+              decision: { type: "string" },
+              at: TIME_OUTPUT,
+              assurance: { type: "string" },
+              comment: { type: "string" },
+            },
+          },
         },
         decidedBy: PERSON,
         decidedAt: TIME_OUTPUT,
-        assurance: { type: "string", description: "The weakest proof among the decisions: session, reauthenticated or user-verified." },
+        assurance: {
+          type: "string",
+          description: "The weakest proof among the decisions: session, reauthenticated or user-verified.",
+        },
         contextDigest: { type: ["string", "null"] },
         claimed: { type: "boolean", description: "True when your claimKey holds the one run." },
       },
@@ -46,8 +66,14 @@ export const elicitResult: Tool = {
 
   async call(args, call) {
     const receipt = args["receipt"] ?? false;
-    if (typeof receipt !== "boolean") throw new ApprovalError("invalid_request", "receipt must be true or false.", { path: "/receipt" });
-    if (receipt) throw new ApprovalError("not_supported", "Receipts are not available yet. Leave receipt out to get the outcome itself.", { path: "/receipt" });
+    if (typeof receipt !== "boolean")
+      throw new ApprovalError("invalid_request", "receipt must be true or false.", { path: "/receipt" });
+    if (receipt)
+      throw new ApprovalError(
+        "not_supported",
+        "Receipts are not available yet. Leave receipt out to get the outcome itself.",
+        { path: "/receipt" },
+      );
     return outcomeFields(await call.approvals.result(args["elicitationId"], { claimKey: args["claimKey"] }));
   },
 };
@@ -55,13 +81,26 @@ export const elicitResult: Tool = {
 function outcomeFields(result: Result): Fields {
   switch (result.kind) {
     case "pending":
-      throw new ApprovalError("pending", `Nobody has decided yet; that is not a refusal. Do not run anything: call elicit_await, then elicit_result again. It can be decided until ${isoTime(result.expiresAt)}.`);
+      throw new ApprovalError(
+        "pending",
+        `Nobody has decided yet; that is not a refusal. Do not run anything: call elicit_await, then elicit_result again. It can be decided until ${isoTime(result.expiresAt)}.`,
+      );
     case "expired":
-      throw new ApprovalError("expired", `This approval expired at ${isoTime(result.at)} without a decision. Nothing was approved and it can no longer be: do not run it. If it is still needed, create a new one with elicit_approval.`);
+      throw new ApprovalError(
+        "expired",
+        `This approval expired at ${isoTime(result.at)} without a decision. Nothing was approved and it can no longer be: do not run it. If it is still needed, create a new one with elicit_approval.`,
+      );
     case "canceled":
-      throw new ApprovalError("canceled", `This approval was canceled at ${isoTime(result.at)} before anybody decided. Nothing was approved: do not run it. If it is still needed, create a new one with elicit_approval.`);
+      throw new ApprovalError(
+        "canceled",
+        `This approval was canceled at ${isoTime(result.at)} before anybody decided. Nothing was approved: do not run it. If it is still needed, create a new one with elicit_approval.`,
+      );
     case "already_claimed":
-      throw new ApprovalError("already_claimed", "Another claimKey already holds the one run of this approval. Do not run it again; if it was you, repeat the call with the key you used first.", { path: "/claimKey" });
+      throw new ApprovalError(
+        "already_claimed",
+        "Another claimKey already holds the one run of this approval. Do not run it again; if it was you, repeat the call with the key you used first.",
+        { path: "/claimKey" },
+      );
     case "decided":
       return {
         elicitationId: result.id,

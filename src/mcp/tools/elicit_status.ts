@@ -1,5 +1,13 @@
 /** Says how an approval stands, at once, and changes nothing. */
-import { DECISION_OUTPUT, ID_INPUT, inputSchema, outputSchema, STATUS_OUTPUT, TIME_OUTPUT, type Tool } from "../tool.ts";
+import {
+  DECISION_OUTPUT,
+  ID_INPUT,
+  inputSchema,
+  outputSchema,
+  STATUS_OUTPUT,
+  TIME_OUTPUT,
+  type Tool,
+} from "../tool.ts";
 import { isoTime, standingFields } from "../wire.ts";
 
 export const elicitStatus: Tool = {
@@ -10,7 +18,16 @@ export const elicitStatus: Tool = {
       "Returns the status of one approval at once, without waiting and without consuming it. Use it to look in between; to wait for the person use elicit_await, which answers the moment they decide. " +
       "`pending` means undecided, not refused. With a `decision`, call elicit_result for the payload, the answers and who decided. Never act on a status alone.",
     inputSchema: inputSchema({ elicitationId: ID_INPUT }, ["elicitationId"]),
-    outputSchema: outputSchema({ elicitationId: { type: "string" }, status: STATUS_OUTPUT, decision: DECISION_OUTPUT, expiresAt: TIME_OUTPUT, decidedAt: TIME_OUTPUT }, ["status", "expiresAt"]),
+    outputSchema: outputSchema(
+      {
+        elicitationId: { type: "string" },
+        status: STATUS_OUTPUT,
+        decision: DECISION_OUTPUT,
+        expiresAt: TIME_OUTPUT,
+        decidedAt: TIME_OUTPUT,
+      },
+      ["status", "expiresAt"],
+    ),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   },
 
