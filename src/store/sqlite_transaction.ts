@@ -64,7 +64,7 @@ export function newGroups(
 
   return <T>(body: Body<T>) =>
     new Promise<T>((resolve, reject) => {
-      waiting.push({ body, resolve: resolve as Waiting["resolve"], reject });
+      waiting.push({ body, resolve, reject });
       if (running) return;
       running = true;
       void enqueue(run);
