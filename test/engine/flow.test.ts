@@ -263,6 +263,15 @@ forEachDatabase("the approval flow", (open) => {
     expect(await approvals.status(other.id)).toMatchObject({ status: "pending" });
   });
 
+  test("many looks of one reviewer at once are one event, and the first event names the host program", async () => {
+    const { deps, anna, approvals } = await setUp();
+    const { id } = await approvals.request(DEPLOY, { client: { name: "Host", version: "1.2" } });
+    await Promise.all(Array.from({ length: 5 }, () => view(deps, anna.reviewer, id)));
+    expect(await types(deps, id)).toEqual(["created", "viewed"]);
+    const [created] = await loadEvents(deps.db, deps.workspace, id);
+    expect(created?.body).toMatchObject({ client: { name: "Host", version: "1.2" }, owner: null });
+  });
+
   test("another agent's approval and a made-up id are the same answer", async () => {
     const { deps, approvals } = await setUp();
     const { id } = await approvals.request(DEPLOY);

@@ -4,7 +4,7 @@ import { approvalsOf } from "../../src/engine/approvals_of.ts";
 import { decide } from "../../src/engine/decide.ts";
 import type { EngineDeps } from "../../src/engine/deps.ts";
 import type { Session } from "../../src/engine/engine.ts";
-import { prepare } from "../../src/engine/prepare.ts";
+import { prepare, preparedIntent } from "../../src/engine/prepare.ts";
 import { newTick } from "../../src/engine/tick.ts";
 import { view } from "../../src/engine/view.ts";
 import { manualClock } from "../support/clock.ts";
@@ -78,6 +78,21 @@ forEachDatabase(
       await clock.advance(1 * MINUTE);
       await tick();
       expect(await bodies(deps)).toEqual([]);
+    });
+
+    test("is shown to the session that prepared it, until it is burned or has lapsed", async () => {
+      const { clock, deps, approvals, anna } = await setUp();
+      const bert = await addTestReviewer(deps, "Bert");
+      const { id } = await approvals.request({ ...FORM, expiresInSeconds: 86_400 });
+      const [burned, lapsing] = [await ready(deps, anna, id), await ready(deps, anna, id)];
+      expect(await preparedIntent(deps, anna, burned)).toMatchObject({ answer: { host: "db-7" }, comment: "at night" });
+      expect(await preparedIntent(deps, bert, burned)).toBeUndefined();
+      await decide(deps, anna, burned, RIGHT, "a");
+      expect(await preparedIntent(deps, anna, burned)).toBeUndefined();
+      await clock.advance(5 * MINUTE - 1);
+      expect(await preparedIntent(deps, anna, lapsing)).toBeDefined();
+      await clock.advance(1);
+      expect(await preparedIntent(deps, anna, lapsing)).toBeUndefined();
     });
 
     test("is not used up by a proof that is no longer good, and decides with a good one", async () => {

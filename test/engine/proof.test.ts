@@ -227,6 +227,17 @@ forEachDatabase(
       }
     });
 
+    test("made for another reviewer's intent is refused", async () => {
+      const { deps, anna, authenticator, ask, ready } = await begin();
+      const prepared = await ready(await ask());
+      const response = await touch(deps, anna, prepared, authenticator);
+      const intent = { ...prepared.intent, reviewerId: "person_other" };
+      for (const proof of [byPasskey(response), { kind: "session" } as const])
+        expect(
+          await verifyProof({ ...deps, proofWindowApplies: true }, { session: anna, intent, proof, from: FROM }),
+        ).toEqual({ ok: false, reason: "wrong" });
+    });
+
     test("where passkeys cannot work is neither asked for nor taken", async () => {
       const { deps, anna, authenticator, ask, ready } = await begin();
       const prepared = await ready(await ask());
