@@ -78,6 +78,7 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
   ])(
     "[BR 27] waitSeconds %s: after %s seconds it is a normal pending answer that says to call again",
     async (waitSeconds, seconds) => {
+      const { timers } = bench.clock;
       const call = callTool(client, "elicit_await", {
         elicitationId: id,
         ...(waitSeconds === undefined ? {} : { waitSeconds }),
@@ -91,6 +92,7 @@ describe.each(ERAS)("elicit_await in the %s era", (era) => {
       });
       expect(answer.text).toContain("elicit_await again");
       await until(() => bench.deps.waiters.size === 0, "no waiter left");
+      expect(bench.clock.timers).toBe(timers);
     },
   );
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "@modelcontextprotocol/client";
 import { settle } from "../support/clock.ts";
-import { MAX_OFFERS } from "../../src/mcp/pushes.ts";
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server";
+import { MAX_OFFERS, newPushes } from "../../src/mcp/pushes.ts";
 import { type Bench, callTool, type Era, messagesOf, openBench, openSession } from "./endpoint.ts";
 
 const ASK = { message: "Deploy to production", context: { target: "prod" } };
@@ -174,4 +175,17 @@ test.each([
   });
   for (let turn = 0; turn < 10; turn += 1) await settle();
   expect(pushed).toEqual([]);
+});
+
+test("an offer counts as delivered only if it was written and the stream is still open afterwards", async () => {
+  const offer = { elicitationId: "e", message: "Deploy", url: "http://localhost:4747/review?elicitationId=e" };
+  const contextThat = (elicitInput: () => Promise<unknown>) =>
+    ({ mcpReq: { id: 1, elicitInput } }) as unknown as ServerContext;
+  const deliver = (elicitInput: () => Promise<unknown>, open: boolean[]) =>
+    newPushes({} as McpServer).offer(contextThat(elicitInput), offer, () => open.shift() ?? false);
+  const unanswered = () => new Promise(() => undefined);
+  expect(await deliver(unanswered, [true, true])).toBe(true);
+  expect(await deliver(unanswered, [true, false])).toBe(false);
+  expect(await deliver(unanswered, [false])).toBe(false);
+  expect(await deliver(() => Promise.reject(new Error("the write failed")), [true, true])).toBe(false);
 });
