@@ -6,13 +6,7 @@
  * Not promised: that an authenticator is of a certain make (attestation is `none`), or that it was not copied. The
  * sign counter is kept, but one that runs backwards is no refusal: synced passkeys always report 0.
  */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject, decodeClientDataJSON, parseAuthenticatorData } from "@simplewebauthn/server/helpers";
+import type { ParsedAuthenticatorData } from "@simplewebauthn/server/helpers";
 import type { JsonValue } from "../approval/json_text.ts";
 import { type AssertionResponse, readAssertion, readRegistration } from "./passkey_response.ts";
 import { decodeBytes, encodeBytes } from "./secret.ts";
@@ -53,6 +47,10 @@ export type BrowserOptions = { readonly [key: string]: unknown };
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256: what every runtime that may verify a receipt can check
 const TIMEOUT_MS = 5 * 60_000;
 
+// At first use: they take as long to load as all the rest, and most commands touch no passkey.
+const library = () => import("@simplewebauthn/server");
+const helpers = () => import("@simplewebauthn/server/helpers");
+
 /** @param person The id is stored in the authenticator and comes back as the user handle. */
 export async function registrationOptions(
   party: RelyingParty,
@@ -60,6 +58,7 @@ export async function registrationOptions(
   challenge: Uint8Array<ArrayBuffer>,
   known: readonly Passkey[],
 ): Promise<BrowserOptions> {
+  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
     rpID: party.rpId,
@@ -84,6 +83,8 @@ export async function verifyRegistration(
 ): Promise<Passkey | undefined> {
   const read = readRegistration(response);
   if (read === undefined) return undefined;
+  const { verifyRegistrationResponse } = await library();
+  const { decodeAttestationObject, decodeClientDataJSON } = await helpers();
   try {
     // Self-attestation comes as `packed` even where none was asked for (§5.1.3). The other formats carry certificates
     // with roots the library knows, whose revocation lists it would fetch from wherever they say.
@@ -118,6 +119,7 @@ export async function assertionOptions(
   challenge: Uint8Array<ArrayBuffer>,
   allowed: readonly Passkey[],
 ): Promise<BrowserOptions> {
+  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     rpID: party.rpId,
     challenge,
@@ -147,6 +149,8 @@ export async function verifyAssertion(
 ): Promise<Assertion | undefined> {
   const read = readAssertion(response);
   if (read === undefined || read.id !== passkey.id) return undefined;
+  const { verifyAuthenticationResponse } = await library();
+  const { decodeClientDataJSON, parseAuthenticatorData } = await helpers();
   try {
     if (decodeClientDataJSON(read.response.clientDataJSON).crossOrigin) return undefined;
     const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
@@ -166,16 +170,20 @@ export async function verifyAssertion(
         read.response.userHandle === undefined
           ? undefined
           : Buffer.from(read.response.userHandle, "base64url").toString("utf8"),
-      evidence: evidenceOf(party, read, passkey),
+      evidence: evidenceOf(party, read, passkey, parseAuthenticatorData(decodeBytes(read.response.authenticatorData))),
     };
   } catch {
     return undefined;
   }
 }
 
-function evidenceOf(party: RelyingParty, read: AssertionResponse, passkey: Passkey): JsonValue {
+function evidenceOf(
+  party: RelyingParty,
+  read: AssertionResponse,
+  passkey: Passkey,
+  { flags, counter }: ParsedAuthenticatorData,
+): JsonValue {
   const { clientDataJSON, authenticatorData, signature } = read.response;
-  const { flags, counter } = parseAuthenticatorData(decodeBytes(authenticatorData));
   return {
     v: 1,
     kind: "passkey",
