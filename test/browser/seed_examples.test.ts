@@ -15,8 +15,16 @@ const APPROVER = {
 };
 
 const EXAMPLES: readonly { name: string; input: Record<string, unknown>; shown: readonly string[] }[] = [
-  { name: "JSON mode", input: { message: "Deploy to production", context: { target: "prod" }, expiresInSeconds: 3600 }, shown: ["Deploy to production", '"target"', '"prod"'] },
-  { name: "form mode", input: { message: "Approve the deploy", requestedSchema: APPROVER }, shown: ["Approve the deploy", "Your name", "Confidence %"] },
+  {
+    name: "JSON mode",
+    input: { message: "Deploy to production", context: { target: "prod" }, expiresInSeconds: 3600 },
+    shown: ["Deploy to production", '"target"', '"prod"'],
+  },
+  {
+    name: "form mode",
+    input: { message: "Approve the deploy", requestedSchema: APPROVER },
+    shown: ["Approve the deploy", "Your name", "Confidence %"],
+  },
   {
     name: "field and value summary",
     input: {
@@ -49,7 +57,8 @@ const EXAMPLES: readonly { name: string; input: Record<string, unknown>; shown: 
     input: {
       message: "Approve plan change",
       context: { field: "Plan", current: "Starter", proposed: "Enterprise" },
-      displayTemplate: "<p><strong>{{ context.field }}</strong></p><p><s>{{ context.current }}</s> → <mark>{{ context.proposed }}</mark></p>",
+      displayTemplate:
+        "<p><strong>{{ context.field }}</strong></p><p><s>{{ context.current }}</s> → <mark>{{ context.proposed }}</mark></p>",
     },
     shown: ["Approve plan change", '"Starter"', '"Enterprise"'],
   },
@@ -96,8 +105,15 @@ afterAll(async () => {
 });
 
 async function connect(era: "modern" | "legacy"): Promise<Client> {
-  const client = new Client({ name: "seed-examples", version: "1.0.0" }, { versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.mcp), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+  const client = new Client(
+    { name: "seed-examples", version: "1.0.0" },
+    { versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } } },
+  );
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(server.mcp), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    }),
+  );
   return client;
 }
 
@@ -122,7 +138,10 @@ async function decide(page: Page, proof: "passkey" | "password", reviewUrl: stri
     if (proof === "password") await password.fill(PASSWORD);
     await page.getByRole("button", { name: "Confirm" }).click();
   }
-  await page.getByRole("heading", { name: /submitted/i }).first().waitFor();
+  await page
+    .getByRole("heading", { name: /submitted/i })
+    .first()
+    .waitFor();
 }
 
 describe.each(["modern", "legacy"] as const)("the documented examples, %s era", (era) => {
@@ -130,7 +149,11 @@ describe.each(["modern", "legacy"] as const)("the documented examples, %s era", 
     test.each(EXAMPLES)("$name", async ({ input, shown }) => {
       const client = await connect(era);
       const asked = await call(client, "elicit_approval", input);
-      expect(asked).toMatchObject({ status: "pending", reviewUrl: `${server.url}/review?elicitationId=${String(asked["elicitationId"])}`, elicitationDelivered: false });
+      expect(asked).toMatchObject({
+        status: "pending",
+        reviewUrl: `${server.url}/review?elicitationId=${String(asked["elicitationId"])}`,
+        elicitationDelivered: false,
+      });
       expect(Date.parse(String(asked["expiresAt"])) - Date.now()).toBeGreaterThan(3_500_000);
       const { elicitationId, reviewUrl } = asked as { elicitationId: string; reviewUrl: string };
       expect(await call(client, "elicit_status", { elicitationId })).toMatchObject({ status: "pending" });
