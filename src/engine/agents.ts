@@ -110,11 +110,6 @@ export async function revokeAgent(deps: EngineDeps, osUser: string, name: string
   return agent;
 }
 
-/** Whom the agent works for, disabled or not; null when nobody was named. */
-export async function ownerOf(deps: EngineDeps, agentId: string): Promise<Identified | null> {
-  return (await store.loadOwner(deps.db, deps.workspace, agentId)) ?? null;
-}
-
 async function findAgent(deps: EngineDeps, name: string): Promise<store.ListedAgent> {
   const found =
     nameProblem(name) === undefined ? await store.loadAgentByName(deps.db, deps.workspace, nameKey(name)) : undefined;

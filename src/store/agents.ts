@@ -83,18 +83,6 @@ export async function listAgents(q: Queryable, workspace: string): Promise<Liste
   return rows.map((row) => readListed(workspace, row));
 }
 
-export async function loadOwner(
-  q: Queryable,
-  workspace: string,
-  agent: string,
-): Promise<{ id: string; name: string } | undefined> {
-  const [row] = await q.query<{ id: string; name: string }>(
-    `SELECT p.id, p.name FROM agents a JOIN people p ON p.workspace = a.workspace AND p.id = a.owner WHERE a.workspace = $1 AND a.id = $2`,
-    [workspace, agent],
-  );
-  return row && { id: row.id, name: row.name };
-}
-
 /**
  * Makes the transactions that give an agent a token wait for one another: on PostgreSQL two rotations at once would
  * otherwise not see each other's token, and both would stay good. False: there is no such agent, or it is revoked.
