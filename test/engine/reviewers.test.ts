@@ -7,12 +7,26 @@ import {
   listReviewers,
   recentEnrolments,
 } from "../../src/engine/reviewers.ts";
+import { approvalsOf } from "../../src/engine/approvals_of.ts";
+import { decide } from "../../src/engine/decide.ts";
+import type { EngineDeps } from "../../src/engine/deps.ts";
+import type { Session } from "../../src/engine/engine.ts";
+import { prepare } from "../../src/engine/prepare.ts";
+import { look } from "../../src/engine/view.ts";
 import { loadEvents } from "../../src/store/events.ts";
 import { anyReviewer } from "../../src/store/people.ts";
 import { type DatabaseName, forEachDatabase } from "../support/databases.ts";
-import { enrolWithPasskey, identityDeps, openSessionOf, PASSWORD } from "../support/identity.ts";
+import { enrolWithPasskey, FROM, identityDeps, openSessionOf, PASSWORD } from "../support/identity.ts";
+import { addTestAgent } from "../support/verbs.ts";
 
 const BOTH: readonly DatabaseName[] = ["SQLite in memory", "PostgreSQL"];
+
+async function ready(deps: EngineDeps, by: Session, id: string): Promise<string> {
+  const { requestDigest } = (await look(deps, by.reviewer, id))!.approval;
+  const prepared = await prepare(deps, by, { approvalId: id, decision: "submitted", requestDigest });
+  if (prepared.kind !== "prepared") throw new Error(prepared.kind);
+  return prepared.intentId;
+}
 
 forEachDatabase(
   "reviewers",
@@ -73,7 +87,9 @@ forEachDatabase(
     test("disabling ends sessions and intents, is noted once, may be done twice, and keeps the person in the list", async () => {
       const deps = identityDeps(await open());
       await addReviewer(deps, "olga", { name: "Anna", password: PASSWORD });
-      await openSessionOf(deps, "Anna");
+      const anna = await openSessionOf(deps, "Anna");
+      const { id } = await approvalsOf(deps, await addTestAgent(deps)).request({ message: "Go", context: "1" });
+      await ready(deps, anna, id);
       const disabled = await disableReviewer(deps, "petr", "ANNA");
       expect(disabled).toMatchObject({ name: "Anna", disabledAt: deps.now() });
       await deps.clock.advance(1_000);
@@ -81,12 +97,34 @@ forEachDatabase(
       expect(await listReviewers(deps)).toEqual([disabled]);
       expect(await anyReviewer(deps.db, deps.workspace)).toBe(false);
       expect(await deps.db.query("SELECT hash FROM sessions")).toEqual([]);
+      expect(await deps.db.query("SELECT id FROM intents")).toEqual([]);
       const events = await loadEvents(deps.db, deps.workspace, "workspace");
       expect(events.map(({ type, actor }) => `${type} ${actor.id}`)).toEqual([
         "reviewer_enrolled olga",
         "reviewer_disabled petr",
       ]);
       await expect(disableReviewer(deps, "petr", "Nobody")).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("a decision that meets its reviewer's disabling is made before it or not at all", async () => {
+      // On https, where a password also renews the session's proof: both write the same session's row.
+      const deps = identityDeps(await open(), { proofWindowApplies: true });
+      const approvals = approvalsOf(deps, await addTestAgent(deps));
+      for (let round = 0; round < 10; round += 1) {
+        const name = `Anna ${round}`;
+        await addReviewer(deps, "olga", { name, password: PASSWORD });
+        const anna = await openSessionOf(deps, name);
+        const { id } = await approvals.request({ message: "Go", context: "1" });
+        const intentId = await ready(deps, anna, id);
+        const [decided] = await Promise.all([
+          decide(deps, anna, intentId, { kind: "password", password: PASSWORD }, FROM),
+          disableReviewer(deps, "petr", name),
+        ]);
+        expect((await approvals.status(id)).status).toBe(decided.kind === "decided" ? "submitted" : "pending");
+        expect(await decide(deps, anna, intentId, { kind: "password", password: PASSWORD }, FROM)).toEqual({
+          kind: "lapsed",
+        });
+      }
     });
 
     test("of ten who disable at once, one is noted", async () => {
