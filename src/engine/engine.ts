@@ -221,9 +221,7 @@ export interface Operating {
     limit?: number | undefined;
     cursor?: string | undefined;
   }): Promise<{ items: readonly ApprovalHead[]; nextCursor: string | undefined }>;
-  show(
-    id: string,
-  ): Promise<{
+  show(id: string): Promise<{
     approval: Approval;
     decisions: readonly CountedDecision[];
     closedBy: Identified | null;
