@@ -71,6 +71,8 @@ export async function admitSetup(
   const codeHash = hashSecret("setup-code", code);
   const now = deps.now();
   if (await isSetupCodeLive(deps.db, deps.workspace, codeHash, now)) return { kind: "admitted", codeHash };
+  // Somebody may have enrolled with this very code since setup was seen open; that is no wrong code, and no try.
+  if (!(await setupOpen(deps))) return { kind: "closed" };
   await countSetupTry(deps.db, deps.workspace, now);
   return { kind: "wrong_code" };
 }

@@ -1,6 +1,7 @@
 /** What programs call: health, readiness, and the way to `/mcp`. */
 import { capBody } from "./body.ts";
 import { problemJson } from "./problem.ts";
+import { newReadiness } from "./readiness.ts";
 import type { Entry, Visit } from "./route.ts";
 import type { Site } from "./site.ts";
 
@@ -10,6 +11,10 @@ export interface McpEndpoint {
 
 export function machineRoutes(site: Site, mcp: McpEndpoint): readonly Entry[] {
   const toMcp = (visit: Visit) => forward(site, mcp, visit);
+  const ready = newReadiness(
+    () => site.engine.checkWritable(),
+    () => site.now(),
+  );
   return [
     { method: "GET", path: "/healthz", who: "public", anonymous: true, handle: () => Response.json({ status: "ok" }) },
     {
@@ -19,7 +24,7 @@ export function machineRoutes(site: Site, mcp: McpEndpoint): readonly Entry[] {
       anonymous: true,
       async handle() {
         // Throws `unavailable`, which `problem.ts` answers with 503.
-        await site.engine.checkWritable();
+        await ready();
         return Response.json({ status: "ready" });
       },
     },

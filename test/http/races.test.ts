@@ -23,7 +23,11 @@ beforeAll(async () => {
   bert = await app.signIn("Bert");
   const { token } = await operating.addAgent({ name: "deployer" });
   client = new Client({ name: "races", version: "1.0.0" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${app.origin}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${app.origin}/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    }),
+  );
 });
 
 afterAll(async () => {
@@ -32,7 +36,11 @@ afterAll(async () => {
   expect(app.reports).toEqual([]);
 });
 
-async function post(path: string, body: object | URLSearchParams, session?: { cookie: string; csrf: string }): Promise<Response> {
+async function post(
+  path: string,
+  body: object | URLSearchParams,
+  session?: { cookie: string; csrf: string },
+): Promise<Response> {
   const form = body instanceof URLSearchParams;
   return fetch(`${app.origin}${path}`, {
     method: "POST",
@@ -48,7 +56,10 @@ async function post(path: string, body: object | URLSearchParams, session?: { co
 }
 
 async function enrolByPasskey(code: string): Promise<{ cookie: string; csrf: string }> {
-  const begun = (await (await post("/setup/passkey/options", { code, name: "Anna" })).json()) as { challengeId: string; options: unknown };
+  const begun = (await (await post("/setup/passkey/options", { code, name: "Anna" })).json()) as {
+    challengeId: string;
+    options: unknown;
+  };
   authenticator = new Authenticator(app.origin);
   const response = authenticator.create(begun.options);
   const enrolled = await post("/setup/passkey", { code, name: "Anna", challengeId: begun.challengeId, response });
@@ -62,80 +73,94 @@ async function call(name: string, input: Record<string, unknown>): Promise<Recor
 }
 
 async function digestOf(id: string): Promise<string> {
-  const [row] = await app.db.query<{ request_digest: string }>(`SELECT request_digest FROM approvals WHERE id = $1`, [id]);
+  const [row] = await app.db.query<{ request_digest: string }>(`SELECT request_digest FROM approvals WHERE id = $1`, [
+    id,
+  ]);
   return row!.request_digest;
 }
 
 /** Everything up to the touch, which is what races. */
 async function annaReady(id: string): Promise<() => Promise<Response>> {
-  const prepared = await post("/review/passkey", { elicitationId: id, decision: "submitted", requestDigest: await digestOf(id) }, anna);
+  const prepared = await post(
+    "/review/passkey",
+    { elicitationId: id, decision: "submitted", requestDigest: await digestOf(id) },
+    anna,
+  );
   const { intentId, options } = (await prepared.json()) as { intentId: string; options: unknown };
   const response = authenticator.get(options);
   return () => post("/confirm/passkey", { intentId, response }, anna);
 }
 
 async function bertReady(id: string): Promise<() => Promise<Response>> {
-  const body = new URLSearchParams({ csrf: bert.csrf, elicitationId: id, decision: "declined", requestDigest: await digestOf(id), password: PASSWORD });
+  const body = new URLSearchParams({
+    csrf: bert.csrf,
+    elicitationId: id,
+    decision: "declined",
+    requestDigest: await digestOf(id),
+    password: PASSWORD,
+  });
   return () => post(`/review?elicitationId=${id}`, body, bert);
 }
 
-test(
-  `${RACES} approvals raced over HTTP with real proofs: one outcome each, one closing event each, losers told who won`,
-  async () => {
-    const statuses = new Set<string>();
-    for (let race = 0; race < RACES; race += 1) {
-      const { elicitationId } = (await call("elicit_approval", { message: "Race", context: race, expiresInSeconds: 60 })) as { elicitationId: string };
-      const [touch, press] = [await annaReady(elicitationId), await bertReady(elicitationId)];
-      // One race in four is run as the time runs out; in the others the cancel comes at once or a little later.
-      const overDeadline = race % 4 === 3;
-      if (overDeadline) await app.clock.advance(59_999);
-      const cancel = () => call("elicit_cancel", { elicitationId });
-      const racing: Promise<unknown>[] = race % 4 === 1 ? [touch(), press()] : race % 4 === 2 ? [press()] : [cancel(), touch(), press()];
-      if (overDeadline) {
-        app.clock.jump(1);
-        racing.push(app.engine.tick().then(() => new Response()));
-      }
-      const answers = await Promise.all(racing);
-
-      const { status, decision } = await call("elicit_status", { elicitationId });
-      statuses.add(String(status));
-      const events = await loadEvents(app.db, "default", elicitationId);
-      expect(verifyChain(events)).toMatchObject({ ok: true });
-      expect(events.filter(({ type }) => CLOSING.includes(type))).toHaveLength(1);
-      const decisions = await app.db.query(`SELECT person_name, decision FROM decisions WHERE approval = $1`, [elicitationId]);
-      expect(decisions).toHaveLength(decision === undefined ? 0 : 1);
-      for (const answer of answers) {
-        if (!(answer instanceof Response) || answer.status === 303 || answer.ok) continue;
-        // Whoever lost is led to, or shown, how it ended.
-        expect(answer.status).toBe(409);
-        const text = await answer.text();
-        if (answer.headers.get("content-type")?.includes("html")) expect(text).toContain(status === "expired" ? "xpired" : status === "canceled" ? "anceled" : "Anna");
-        else expect(text).toContain(`/review?elicitationId=${elicitationId}`);
-      }
+test(`${RACES} approvals raced over HTTP with real proofs: one outcome each, one closing event each, losers told who won`, async () => {
+  const statuses = new Set<string>();
+  for (let race = 0; race < RACES; race += 1) {
+    const { elicitationId } = (await call("elicit_approval", {
+      message: "Race",
+      context: race,
+      expiresInSeconds: 60,
+    })) as { elicitationId: string };
+    const [touch, press] = [await annaReady(elicitationId), await bertReady(elicitationId)];
+    // One race in four is run as the time runs out; in the others the cancel comes at once or a little later.
+    const overDeadline = race % 4 === 3;
+    if (overDeadline) await app.clock.advance(59_999);
+    const cancel = () => call("elicit_cancel", { elicitationId });
+    const racing: Promise<unknown>[] =
+      race % 4 === 1 ? [touch(), press()] : race % 4 === 2 ? [press()] : [cancel(), touch(), press()];
+    if (overDeadline) {
+      app.clock.jump(1);
+      racing.push(app.engine.tick().then(() => new Response()));
     }
-    expect(statuses.size).toBeGreaterThanOrEqual(3);
-  },
-  120_000,
-);
+    const answers = await Promise.all(racing);
 
-test(
-  `${RACES} decisions around the deadline of a wait over HTTP: none is missed`,
-  async () => {
-    for (let run = 0; run < RACES; run += 1) {
-      const { elicitationId } = (await call("elicit_approval", { message: "Wait", context: run })) as { elicitationId: string };
-      const touch = await annaReady(elicitationId);
-      const waiting = call("elicit_await", { elicitationId, waitSeconds: 1 });
-      while (app.clock.timers === 0) await new Promise((resolve) => setImmediate(resolve));
-      // Before, at, and after the end of the window.
-      const offset = (run % 3) - 1;
-      await app.clock.advance(1_000 + Math.min(offset, 0));
-      const touching = touch();
-      await app.clock.advance(1 + Math.max(offset, 0));
-      expect((await touching).ok).toBe(true);
-      await waiting;
-      const next = await call("elicit_await", { elicitationId, waitSeconds: 0 });
-      expect(next).toMatchObject({ status: "submitted", decision: "submitted" });
+    const { status, decision } = await call("elicit_status", { elicitationId });
+    statuses.add(String(status));
+    const events = await loadEvents(app.db, "default", elicitationId);
+    expect(verifyChain(events)).toMatchObject({ ok: true });
+    expect(events.filter(({ type }) => CLOSING.includes(type))).toHaveLength(1);
+    const decisions = await app.db.query(`SELECT person_name, decision FROM decisions WHERE approval = $1`, [
+      elicitationId,
+    ]);
+    expect(decisions).toHaveLength(decision === undefined ? 0 : 1);
+    for (const answer of answers) {
+      if (!(answer instanceof Response) || answer.status === 303 || answer.ok) continue;
+      // Whoever lost is led to, or shown, how it ended.
+      expect(answer.status).toBe(409);
+      const text = await answer.text();
+      if (answer.headers.get("content-type")?.includes("html"))
+        expect(text).toContain(status === "expired" ? "xpired" : status === "canceled" ? "anceled" : "Anna");
+      else expect(text).toContain(`/review?elicitationId=${elicitationId}`);
     }
-  },
-  120_000,
-);
+  }
+  expect(statuses.size).toBeGreaterThanOrEqual(3);
+}, 120_000);
+
+test(`${RACES} decisions around the deadline of a wait over HTTP: none is missed`, async () => {
+  for (let run = 0; run < RACES; run += 1) {
+    const { elicitationId } = (await call("elicit_approval", { message: "Wait", context: run })) as {
+      elicitationId: string;
+    };
+    const touch = await annaReady(elicitationId);
+    const waiting = call("elicit_await", { elicitationId, waitSeconds: 1 });
+    while (app.clock.timers === 0) await new Promise((resolve) => setImmediate(resolve));
+    // Before, at, and after the end of the window.
+    const offset = (run % 3) - 1;
+    await app.clock.advance(1_000 + Math.min(offset, 0));
+    const touching = touch();
+    await app.clock.advance(1 + Math.max(offset, 0));
+    expect((await touching).ok).toBe(true);
+    await waiting;
+    const next = await call("elicit_await", { elicitationId, waitSeconds: 0 });
+    expect(next).toMatchObject({ status: "submitted", decision: "submitted" });
+  }
+}, 120_000);

@@ -40,7 +40,11 @@ beforeAll(async () => {
   const expired = await app.signIn();
   await app.clock.advance(13 * 60 * 60_000);
   const signedOut = await app.signIn();
-  await app.fetch("/signout", { method: "POST", headers: { origin: app.origin, cookie: signedOut.cookie }, body: new URLSearchParams({ csrf: signedOut.csrf }) });
+  await app.fetch("/signout", {
+    method: "POST",
+    headers: { origin: app.origin, cookie: signedOut.cookie },
+    body: new URLSearchParams({ csrf: signedOut.csrf }),
+  });
   stolen = await app.signIn();
   const cookieName = expired.cookie.split("=")[0]!;
 
@@ -69,8 +73,17 @@ afterAll(async () => {
 async function legacySession(): Promise<string> {
   const response = await app.fetch("/mcp", {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json, text/event-stream" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } } }),
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+    }),
   });
   await response.body?.cancel();
   const id = response.headers.get("mcp-session-id");
@@ -83,10 +96,16 @@ async function foreignSession(): Promise<string> {
   const value = randomBytes(32).toString("base64url");
   const now = app.clock.now();
   const [{ hash } = { hash: "" }] = await app.db.query<{ hash: string }>(`SELECT hash FROM sessions LIMIT 1`);
-  const digest = createHash("sha256").update(value).digest(hash.length === 64 ? "hex" : "base64url");
+  const digest = createHash("sha256")
+    .update(value)
+    .digest(hash.length === 64 ? "hex" : "base64url");
   await app.db.query(`INSERT INTO workspaces (id, name, created_at) VALUES ('second', 'Second', 0)`);
-  await app.db.query(`INSERT INTO people (workspace, id, name, name_key, enrolled_at, enrolled_way) VALUES ('second', 'eve', 'Eve', 'eve', 0, 'web')`);
-  await app.db.query(`INSERT INTO memberships (workspace, person, role, since) VALUES ('second', 'eve', 'reviewer', 0)`);
+  await app.db.query(
+    `INSERT INTO people (workspace, id, name, name_key, enrolled_at, enrolled_way) VALUES ('second', 'eve', 'Eve', 'eve', 0, 'web')`,
+  );
+  await app.db.query(
+    `INSERT INTO memberships (workspace, person, role, since) VALUES ('second', 'eve', 'reviewer', 0)`,
+  );
   await app.db.query(
     `INSERT INTO sessions (workspace, hash, person, csrf, created_at, used_at, expires_at, proved_at, proof) VALUES ('second', $1, 'eve', 'csrf', $2, $2, $3, $2, 'password')`,
     [digest, now, now + 1_000_000],
@@ -112,7 +131,10 @@ async function state(): Promise<unknown> {
 
 /** Every field that any page or script sends, with what an agent can know or guess. */
 async function guesses(id: string): Promise<Record<string, string>> {
-  const [{ request_digest: requestDigest } = { request_digest: "" }] = await app.db.query<{ request_digest: string }>(`SELECT request_digest FROM approvals WHERE id = $1`, [id]);
+  const [{ request_digest: requestDigest } = { request_digest: "" }] = await app.db.query<{ request_digest: string }>(
+    `SELECT request_digest FROM approvals WHERE id = $1`,
+    [id],
+  );
   return {
     elicitationId: id,
     decision: "submitted",
@@ -130,7 +152,11 @@ async function guesses(id: string): Promise<Record<string, string>> {
 async function attack(route: Route, held: Record<string, string>): Promise<void> {
   for (const id of ids) {
     const fields = await guesses(id);
-    const response = new Authenticator(app.origin).create({ challenge: "AAAA", rp: { id: "localhost" }, user: { id: "AAAA" } });
+    const response = new Authenticator(app.origin).create({
+      challenge: "AAAA",
+      rp: { id: "localhost" },
+      user: { id: "AAAA" },
+    });
     const path = `${route.path.replace("/*", "/x")}?elicitationId=${id}&intent=${UNKNOWN_INTENT}&returnTo=/`;
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const bare = method === "GET" || method === "HEAD";
@@ -151,7 +177,10 @@ async function attack(route: Route, held: Record<string, string>): Promise<void>
   }
 }
 
-async function callMcp(method: string, params: Record<string, unknown>): Promise<{ result?: { tools?: { name: string }[] } }> {
+async function callMcp(
+  method: string,
+  params: Record<string, unknown>,
+): Promise<{ result?: { tools?: { name: string }[] } }> {
   const headers = new Headers({
     authorization: `Bearer ${token}`,
     "content-type": "application/json",
@@ -160,8 +189,15 @@ async function callMcp(method: string, params: Record<string, unknown>): Promise
     "mcp-method": method,
   });
   if (typeof params["name"] === "string") headers.set("mcp-name", params["name"]);
-  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } } };
-  const response = await app.fetch("/mcp", { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }) });
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
+  };
+  const response = await app.fetch("/mcp", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }),
+  });
   const text = await response.text();
   return JSON.parse(text.includes("data: ") ? text.slice(text.lastIndexOf("data: ") + 6) : text);
 }
@@ -169,7 +205,15 @@ async function callMcp(method: string, params: Record<string, unknown>): Promise
 describe("the model cannot approve itself", () => {
   test("the table holds the routes that decide, enrol and serve agents", () => {
     const known = routes.map(({ method, path, who }) => `${who} ${method} ${path}`);
-    expect(known).toEqual(expect.arrayContaining(["reviewer POST /review", "reviewer POST /confirm", "reviewer POST /confirm/passkey", "public POST /setup", "agent POST /mcp"]));
+    expect(known).toEqual(
+      expect.arrayContaining([
+        "reviewer POST /review",
+        "reviewer POST /confirm",
+        "reviewer POST /confirm/passkey",
+        "public POST /setup",
+        "agent POST /mcp",
+      ]),
+    );
   });
 
   test("every route × every credential that an agent can hold changes nothing", async () => {
@@ -190,7 +234,17 @@ describe("the model cannot approve itself", () => {
       // It may ask again, and take its own question back; neither is a decision, and both are tested elsewhere.
       if (name === "elicit_cancel" || name === "elicit_approval") continue;
       for (const id of ids) {
-        await callMcp("tools/call", { name, arguments: { ...(await guesses(id)), waitSeconds: 0, approve: true, status: "submitted", claimKey: "x", formSubmission: { name: "x" } } });
+        await callMcp("tools/call", {
+          name,
+          arguments: {
+            ...(await guesses(id)),
+            waitSeconds: 0,
+            approve: true,
+            status: "submitted",
+            claimKey: "x",
+            formSubmission: { name: "x" },
+          },
+        });
       }
     }
     expect(await state()).toEqual(before);
@@ -205,14 +259,22 @@ describe("the model cannot approve itself", () => {
       // By password, guessed and empty; by decline as well as by submission.
       for (const decision of ["submitted", "declined"]) {
         for (const password of ["", "password1"]) {
-          const pressed = await app.fetch(`/review?elicitationId=${id}`, { method: "POST", headers, body: new URLSearchParams({ ...fields, decision, password }) });
+          const pressed = await app.fetch(`/review?elicitationId=${id}`, {
+            method: "POST",
+            headers,
+            body: new URLSearchParams({ ...fields, decision, password }),
+          });
           const location = pressed.headers.get("location");
           if (location === null) {
             expect(pressed.status).toBe(403);
             continue;
           }
           expect(location).toMatch(/^\/confirm/);
-          const confirmed = await app.fetch(location, { method: "POST", headers, body: new URLSearchParams({ csrf, password }) });
+          const confirmed = await app.fetch(location, {
+            method: "POST",
+            headers,
+            body: new URLSearchParams({ csrf, password }),
+          });
           expect(confirmed.status).toBe(403);
         }
       }
@@ -226,12 +288,20 @@ describe("the model cannot approve itself", () => {
       });
       if (prepared.kind !== "prepared") throw new Error(prepared.kind);
       const authenticator = new Authenticator(app.origin);
-      authenticator.create({ challenge: "AAAA", rp: { id: "localhost" }, user: { id: Buffer.from(session.reviewer.id).toString("base64url") } });
+      authenticator.create({
+        challenge: "AAAA",
+        rp: { id: "localhost" },
+        user: { id: Buffer.from(session.reviewer.id).toString("base64url") },
+      });
       for (const userVerified of [true, false]) {
         const challenge = Buffer.from(intentChallenge(prepared.intent)).toString("base64url");
         const response = authenticator.get({ challenge, rpId: "localhost" }, { userVerified });
         const body = JSON.stringify({ intentId: prepared.intentId, response });
-        const touched = await app.fetch("/confirm/passkey", { method: "POST", headers: { ...headers, "content-type": "application/json" }, body });
+        const touched = await app.fetch("/confirm/passkey", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body,
+        });
         expect(touched.status).toBe(403);
       }
     }
@@ -240,14 +310,18 @@ describe("the model cannot approve itself", () => {
 
   test("GET and HEAD with a live session change nothing but one viewed event and the times of use", async () => {
     const { cookie } = stolen;
-    const viewed = async (): Promise<number> => (await app.db.query(`SELECT stream FROM events WHERE type = 'viewed'`)).length;
+    const viewed = async (): Promise<number> =>
+      (await app.db.query(`SELECT stream FROM events WHERE type = 'viewed'`)).length;
     await app.db.query(`DELETE FROM views`);
     const before = await state();
     const already = await viewed();
     for (const route of routes) {
       for (const id of ids) {
         for (const method of ["GET", "HEAD", "GET"]) {
-          const answer = await app.fetch(`${route.path.replace("/*", "/style.css")}?elicitationId=${id}&decision=submitted`, { method, headers: { cookie } });
+          const answer = await app.fetch(
+            `${route.path.replace("/*", "/style.css")}?elicitationId=${id}&decision=submitted`,
+            { method, headers: { cookie } },
+          );
           await answer.body?.cancel();
         }
       }
@@ -260,7 +334,11 @@ describe("the model cannot approve itself", () => {
     const { cookie, csrf } = stolen;
     const id = ids[0]!;
     const body = new URLSearchParams({ ...(await guesses(id)), csrf, password: PASSWORD });
-    const pressed = await app.fetch(`/review?elicitationId=${id}`, { method: "POST", headers: { cookie, origin: app.origin }, body });
+    const pressed = await app.fetch(`/review?elicitationId=${id}`, {
+      method: "POST",
+      headers: { cookie, origin: app.origin },
+      body,
+    });
     expect(pressed.status).toBe(303);
     expect(await approvals.status(id)).toMatchObject({ status: "submitted" });
   });
