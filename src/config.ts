@@ -27,7 +27,6 @@ export interface Config {
   readonly expiresMinSeconds: number;
   readonly expiresMaxSeconds: number;
   readonly expiresDefaultSeconds: number;
-  readonly retentionDays: number;
   readonly allowedOrigins: readonly string[];
   readonly logLevel: LogLevel;
   /** What the operator should know although it is allowed; whole sentences. */
@@ -132,7 +131,6 @@ export function readConfig(env: Environment, flags: Flags, machine: Machine): Co
     expiresMinSeconds,
     expiresMaxSeconds,
     expiresDefaultSeconds,
-    retentionDays: 90,
     allowedOrigins,
     logLevel,
     warnings,

@@ -91,6 +91,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     clock,
     max: options.maxSessions ?? 1_000,
     maxPerAgent: options.maxSessionsPerAgent ?? 100,
+    longestWaitMs: options.awaitMaxSeconds * 1_000,
   });
   const stopListening = options.onClosed((id) => sessions.complete(id));
   let closed = false;

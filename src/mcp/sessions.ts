@@ -10,7 +10,7 @@ import type { BuiltServer } from "./server.ts";
 
 /** A client that reconnects after less is served by its old session. Some never reconnect, so this is long. */
 export const IDLE_MS = 24 * 60 * 60_000;
-/** A session used within this time is not given up for a new one: a call may still be waiting in it. */
+/** A session used within this time, or within the longest wait of a call, is not given up for a new one. */
 export const BUSY_MS = 60_000;
 const SWEEP_MS = 10 * 60_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -32,6 +32,8 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly max: number;
   readonly maxPerAgent: number;
+  /** The longest that one call may wait, in milliseconds: it may still be waiting in a session used so long ago. */
+  readonly longestWaitMs: number;
 }
 
 export interface Sessions {
@@ -45,7 +47,8 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-export function newSessions({ build, clock, max, maxPerAgent }: SessionsOptions): Sessions {
+export function newSessions({ build, clock, max, maxPerAgent, longestWaitMs }: SessionsOptions): Sessions {
+  const busyMs = Math.max(BUSY_MS, longestWaitMs);
   /** In the order of last use: the first is the one to give up. */
   const sessions = new Map<string, Session>();
   let stopSweep: (() => void) | undefined;
@@ -70,7 +73,7 @@ export function newSessions({ build, clock, max, maxPerAgent }: SessionsOptions)
     const own = [...sessions].filter(([, session]) => session.agentKey === agentKey);
     if (own.length < maxPerAgent && sessions.size < max) return true;
     const oldest = own.length >= maxPerAgent ? own[0] : [...sessions][0];
-    if (oldest === undefined || clock.now() - oldest[1].usedAt < BUSY_MS) return false;
+    if (oldest === undefined || clock.now() - oldest[1].usedAt < busyMs) return false;
     end(...oldest);
     return true;
   }

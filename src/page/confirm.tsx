@@ -74,6 +74,12 @@ export function ConfirmPage({
               <p>{decision === "declined" ? copy.confirm.receivesNothing : copy.confirm.receivesPayload}</p>
             )}
           </section>
+          {decision === "submitted" && approval.contextText !== null && (
+            <details class="block">
+              <summary>{copy.confirm.context}</summary>
+              <Payload text={approval.contextText} label={copy.confirm.context} end={copy.payload.end} />
+            </details>
+          )}
           {comment !== null && (
             <section class="block">
               <h2>{copy.confirm.comment}</h2>

@@ -153,6 +153,7 @@ export const copy = {
     receives: "The agent will receive exactly",
     receivesNothing: "The agent will be told that you declined. It receives no answers.",
     receivesPayload: "The agent will be told to go on with the payload that you have read.",
+    context: "With the payload that you have read, unchanged",
     comment: "Your comment",
     button: "Confirm",
     back: "Change",

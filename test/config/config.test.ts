@@ -41,7 +41,6 @@ describe("defaults and order", () => {
       expiresMinSeconds: 60,
       expiresMaxSeconds: 604_800,
       expiresDefaultSeconds: 3600,
-      retentionDays: 90,
       allowedOrigins: [],
       logLevel: "info",
       warnings: [],

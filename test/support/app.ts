@@ -69,7 +69,18 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     clock,
     report,
   });
-  const app = createApp({ engine, mcp, publicUrl: origin, port: Number(site.port || 4747), allowedOrigins: [], trustProxy: false, insecureHttp: false, passkeys: true, clock, report });
+  const app = createApp({
+    engine,
+    mcp,
+    publicUrl: origin,
+    port: Number(site.port || 4747),
+    allowedOrigins: [],
+    trustProxy: false,
+    insecureHttp: false,
+    passkeys: true,
+    clock,
+    report,
+  });
 
   socket?.serve((request, address) => app.fetch(request, { address }));
 
@@ -89,7 +100,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     reports,
     fetch: send,
     async signIn(name = "Anna", password = PASSWORD) {
-      const response = await send("/signin", { method: "POST", headers: { origin }, body: new URLSearchParams({ name, password }) });
+      const response = await send("/signin", {
+        method: "POST",
+        headers: { origin },
+        body: new URLSearchParams({ name, password }),
+      });
       const cookie = response.headers.get("set-cookie")?.split(";")[0];
       if (cookie === undefined) throw new Error(`not signed in: ${response.status}`);
       const session = await engine.reviewing.session(cookie.slice(cookie.indexOf("=") + 1));
@@ -105,9 +120,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
 }
 
 /** A real listener whose application comes later, since its origin holds the port. */
-async function listen(): Promise<{ origin: string; serve(fetch: (request: Request, address: string) => Promise<Response>): void; close(): Promise<void> }> {
+async function listen(): Promise<{
+  origin: string;
+  serve(fetch: (request: Request, address: string) => Promise<Response>): void;
+  close(): Promise<void>;
+}> {
   let serve: (request: Request, address: string) => Promise<Response> = async () => new Response(null, { status: 503 });
-  const server = createServer(getRequestListener((request, env) => serve(request, (env as { incoming: { socket: { remoteAddress?: string } } }).incoming.socket.remoteAddress ?? "")));
+  const server = createServer(
+    getRequestListener((request, env) =>
+      serve(request, (env as { incoming: { socket: { remoteAddress?: string } } }).incoming.socket.remoteAddress ?? ""),
+    ),
+  );
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   return {
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,

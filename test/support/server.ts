@@ -21,8 +21,15 @@ export interface TestServer extends AsyncDisposable {
 
 export async function startTestServer(flags: Record<string, string> = {}): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), "countersign-test-"));
-  const config: Config = readConfig({}, { port: "0", data, "log-level": "error", ...flags }, { home: homedir(), resolvePath: resolve, readFile: () => "" });
-  const server = await startServer(config, newLog({ level: config.logLevel, people: false, now: Date.now, print: (line) => process.stderr.write(line) }));
+  const config: Config = readConfig(
+    {},
+    { port: "0", data, "log-level": "error", ...flags },
+    { home: homedir(), resolvePath: resolve, readFile: () => "" },
+  );
+  const server = await startServer(
+    config,
+    newLog({ level: config.logLevel, people: false, now: Date.now, print: (line) => process.stderr.write(line) }),
+  );
   const operating = server.engine.operating("test");
   return {
     url: server.url,

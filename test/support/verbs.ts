@@ -36,7 +36,13 @@ export function verbDeps(db: Database, clock: Clock, over: Partial<EngineDeps> =
     policy: DEFAULT_POLICY,
     verifyProof: async ({ proof }) =>
       proof.kind === "password" && proof.password === "right"
-        ? { ok: true, assurance: "reauthenticated", evidence: { kind: "test" }, stillGood: async () => true, use: async () => undefined }
+        ? {
+            ok: true,
+            assurance: "reauthenticated",
+            evidence: { kind: "test" },
+            stillGood: async () => true,
+            use: async () => undefined,
+          }
         : { ok: false, reason: "wrong" },
     passwords: newPasswords({ ln: 4, r: 8, p: 1 }),
     attempts: newAttempts(clock),
@@ -50,7 +56,15 @@ export const RIGHT = { kind: "password", password: "right" } as const;
 
 export async function addTestAgent(deps: EngineDeps, name = "deployer", owner: Reviewer | null = null): Promise<Agent> {
   const id = `agent-${name}-${randomBytes(4).toString("hex")}`;
-  await insertAgent(deps.db, { workspace: deps.workspace, id, name, nameKey: `${name}-${id}`, owner: owner?.id ?? null, createdAt: deps.now(), createdBy: "test" });
+  await insertAgent(deps.db, {
+    workspace: deps.workspace,
+    id,
+    name,
+    nameKey: `${name}-${id}`,
+    owner: owner?.id ?? null,
+    createdAt: deps.now(),
+    createdBy: "test",
+  });
   return { workspace: deps.workspace, id, name, owner: owner && { id: owner.id, name: owner.name } };
 }
 
@@ -58,7 +72,15 @@ export async function addTestAgent(deps: EngineDeps, name = "deployer", owner: R
 export async function addTestReviewer(deps: EngineDeps, name: string): Promise<Session> {
   const id = `person-${name}-${randomBytes(4).toString("hex")}`;
   const now = deps.now();
-  await insertPerson(deps.db, { workspace: deps.workspace, id, name, nameKey: `${name}-${id}`, enrolledAt: now, enrolledWay: "cli", enrolledBy: "test" });
+  await insertPerson(deps.db, {
+    workspace: deps.workspace,
+    id,
+    name,
+    nameKey: `${name}-${id}`,
+    enrolledAt: now,
+    enrolledWay: "cli",
+    enrolledBy: "test",
+  });
   await insertMembership(deps.db, deps.workspace, id, "reviewer", now);
   const reviewer: Reviewer = {
     workspace: deps.workspace,

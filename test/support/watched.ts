@@ -24,7 +24,8 @@ export function watched(db: Database): WatchedDatabase {
     [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
     async idle() {
       // An answer may be followed by another question, so idle means idle for several turns on end.
-      for (let quiet = 0; quiet < 6; quiet = busy === 0 ? quiet + 1 : 0) await new Promise((resolve) => setImmediate(resolve));
+      for (let quiet = 0; quiet < 6; quiet = busy === 0 ? quiet + 1 : 0)
+        await new Promise((resolve) => setImmediate(resolve));
     },
   };
   if (db.listen) wrapped.listen = db.listen.bind(db);
