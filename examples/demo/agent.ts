@@ -15,7 +15,9 @@ export interface DemoAgent extends AsyncDisposable {
 
 export async function connectAgent(mcp: string, token: string): Promise<DemoAgent> {
   const client = new Client({ name: "countersign-demo", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+  );
 
   async function call(name: string, input: { readonly [name: string]: unknown }): Promise<{ [name: string]: unknown }> {
     const { isError, structuredContent } = await client.callTool({ name, arguments: input });

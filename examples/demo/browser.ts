@@ -4,7 +4,11 @@ import { findChromium } from "../../scripts/find_chromium.mjs";
 
 export interface Reviewer extends AsyncDisposable {
   /** Opens the link, signs in when asked, decides, and returns once the page says that it is done. */
-  decide(reviewUrl: string, decision: "Submit" | "Decline", fields?: { readonly [label: string]: string }): Promise<void>;
+  decide(
+    reviewUrl: string,
+    decision: "Submit" | "Decline",
+    fields?: { readonly [label: string]: string },
+  ): Promise<void>;
 }
 
 export async function openReviewer(account: { name: string; password: string }): Promise<Reviewer> {
@@ -30,7 +34,9 @@ export async function openReviewer(account: { name: string; password: string }):
       if (await password.isVisible()) await password.fill(account.password);
       await page.getByRole("button", { name: new RegExp(`^${decision}`) }).click();
       const confirm = page.getByRole("button", { name: "Confirm" });
-      const done = page.getByRole("heading", { name: new RegExp(decision === "Submit" ? "submitted" : "declined", "i") });
+      const done = page.getByRole("heading", {
+        name: new RegExp(decision === "Submit" ? "submitted" : "declined", "i"),
+      });
       await confirm.or(done).first().waitFor();
       if (await confirm.isVisible()) {
         if (await password.isVisible()) await password.fill(account.password);

@@ -35,7 +35,9 @@ if (auto) {
   })();
   await Promise.all([deciding, printOutcomes()]);
 } else {
-  say(`\nSign in as “${reviewer.name}” with the password ${reviewer.password}\n\nThe agent is waiting. Press Ctrl-C to end the demo.`);
+  say(
+    `\nSign in as “${reviewer.name}” with the password ${reviewer.password}\n\nThe agent is waiting. Press Ctrl-C to end the demo.`,
+  );
   openLink(asked[0]!.reviewUrl);
   await printOutcomes();
 }
@@ -43,7 +45,9 @@ if (auto) {
 async function printOutcomes(): Promise<void> {
   const outcomes = asked.map(async ({ elicitationId }, index) => {
     const outcome = await agent.outcome(elicitationId);
-    say(`\nOutcome ${index + 1}, “${REQUESTS[index]!.arguments.message}”: the agent received\n${JSON.stringify(outcome, null, 2)}`);
+    say(
+      `\nOutcome ${index + 1}, “${REQUESTS[index]!.arguments.message}”: the agent received\n${JSON.stringify(outcome, null, 2)}`,
+    );
   });
   await Promise.all(outcomes);
   say(`\n${outcomes.length} outcomes.`);
@@ -56,7 +60,8 @@ function say(text: string): void {
 /** Opens the first link where there is somebody to see it; the others are printed, and stand in the inbox. */
 function openLink(url: string): void {
   if (!process.stdout.isTTY) return;
-  const [command, ...args] = process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["cmd", "/c", "start", ""] : ["xdg-open"];
+  const [command, ...args] =
+    process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["cmd", "/c", "start", ""] : ["xdg-open"];
   if (command === undefined) return;
   const child = spawn(command, [...args, url], { stdio: "ignore", detached: true });
   child.on("error", () => undefined);

@@ -20,7 +20,9 @@ export async function startServer(reviewer: { name: string; password: string }, 
   const data = await mkdtemp(join(tmpdir(), "countersign-demo-"));
   await run(["reviewer", "add", reviewer.name, "--password-stdin", "--data", data], `${reviewer.password}\n`);
   const { token } = JSON.parse(await run(["agent", "add", agent, "--json", "--data", data])) as { token: string };
-  const child = spawn(process.execPath, [BIN, "serve", "--port", "0", "--log-level", "error", "--data", data], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [BIN, "serve", "--port", "0", "--log-level", "error", "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const { url, mcp } = await ready(child);
   return {
     url,
@@ -39,7 +41,9 @@ export async function startServer(reviewer: { name: string; password: string }, 
 
 function run(args: readonly string[], input = ""): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) => (error ? reject(new Error(stderr || error.message)) : resolve(stdout)));
+    const child = execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) =>
+      error ? reject(new Error(stderr || error.message)) : resolve(stdout),
+    );
     child.stdin?.end(input);
   });
 }

@@ -16,9 +16,9 @@ interface Finding {
 
 async function expectClean(page: Page, state: string): Promise<void> {
   await page.evaluate(AXE);
-  const findings = (await page.evaluate(
+  const findings = await page.evaluate<readonly Finding[]>(
     "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
-  )) as Finding[];
+  );
   const told = findings.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map((node) => `${String(node.target)} ${node.failureSummary ?? ""}`).join(" | ")}`,

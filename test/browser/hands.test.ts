@@ -15,9 +15,9 @@ afterAll(() => stage[Symbol.asyncDispose]());
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press("Tab");
-    const focused = (await page.evaluate(
+    const focused = await page.evaluate<string>(
       `(() => { const one = document.activeElement; return one === null ? "" : (one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText ?? ""); })()`,
-    )) as string;
+    );
     if (name.test(focused.trim())) return;
   }
   throw new Error(`no way by Tab to ${String(name)}`);

@@ -8,7 +8,6 @@ const BIN = join(import.meta.dirname, "../../dist/cli/main.js");
 const ENTER = "\r";
 const DOWN = "\x1b[B";
 const CTRL_C = "\x03";
-// oxlint-disable-next-line no-control-regex -- terminal escapes are what is taken out here
 const ESCAPES = /\x1b\[[0-9;?]*[A-Za-z]/g;
 
 beforeAll(buildIfStale);
