@@ -9,5 +9,6 @@ export default defineConfig({
     // Only a stop for what hangs: how long a step takes on a busy machine is no test.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

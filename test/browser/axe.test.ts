@@ -144,7 +144,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await page.goto(lost.url);
     await expectClean(page, "canceled");
     const short = await stage.ask({ ...CONTEXT, expiresInSeconds: 1 });
-    await expect.poll(async () => (await stage.approvals.status(short.id)).status, { timeout: 30_000 }).toBe("expired");
+    await expect.poll(async () => (await stage.approvals.status(short.id)).status).toBe("expired");
     await page.goto(short.url);
     await page.getByRole("heading", { name: /^Expired/ }).waitFor();
     await expectClean(page, "expired");

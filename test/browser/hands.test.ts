@@ -51,8 +51,9 @@ describe("by keyboard alone", () => {
       await page.getByRole("button", { name: "Confirm" }).waitFor();
       await tabTo(page, /^Password/);
       await page.keyboard.type(PASSWORD);
-      await tabTo(page, /^Confirm/);
+      // A button that is not armed yet is not on the way of Tab.
       await expect.poll(() => page.getByRole("button", { name: "Confirm" }).isEnabled()).toBe(true);
+      await tabTo(page, /^Confirm/);
       await page.keyboard.press("Enter");
     }
     await page.getByRole("heading", { name: /^Submitted by Anna/ }).waitFor();
