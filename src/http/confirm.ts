@@ -33,6 +33,8 @@ export function proofOf(form: URLSearchParams): Proof {
 async function look(site: Site, visit: SignedIn): Promise<Response> {
   const prepared = await site.engine.reviewing.intent(visit.session, intentIdOf(visit));
   if (prepared === undefined) return lapsed(site, visit, undefined);
+  // Closed meanwhile: there is nothing left to confirm, and the approval's own page says by whom.
+  if (!isPending(prepared.approval)) return seeOther(reviewPath(prepared.approval.id));
   return confirmPage(site, visit.session, prepared, 200, []);
 }
 

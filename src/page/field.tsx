@@ -1,5 +1,4 @@
 /** One field of an agent's form, with native controls. The server reads the answer; nothing here is trusted. */
-import type { Child } from "hono/jsx";
 import type {
   BooleanField,
   ChoiceField,
@@ -10,16 +9,8 @@ import type {
   TextField,
 } from "../approval/form.ts";
 import { copy } from "./copy.tsx";
-import { Outside, plain } from "./text.tsx";
-
-export interface FieldProps<T extends Field = Field> {
-  readonly field: T;
-  /** The posted name and the id of the first control: by place, since an agent's names may hold anything. */
-  readonly id: string;
-  /** What the control shows: typed before, or the schema's default. */
-  readonly values: readonly string[];
-  readonly problem: string | undefined;
-}
+import { described, type FieldProps, Group, Hints, Label, OptionLine } from "./field_parts.tsx";
+import { plain } from "./text.tsx";
 
 /** Up to here radio buttons, which show everything at once; above it a list. */
 const RADIOS = 7;
@@ -53,13 +44,14 @@ function TextControl(props: FieldProps<TextField>) {
   const { field, id, values } = props;
   const value = values[0] ?? "";
   // A single-line control would drop the line breaks of a default without a word.
+  const limits = textLimits(field);
   const lines = field.format === undefined && (value.includes("\n") || (field.maxLength ?? 0) > ONE_LINE);
   return (
     <div class="field">
       <Label {...props} />
-      <Hints {...props} limits={textLimits(field)} />
+      <Hints {...props} limits={limits} />
       {lines ? (
-        <textarea id={id} name={id} rows={4} autocomplete="off" {...described(props)}>
+        <textarea id={id} name={id} rows={4} autocomplete="off" {...described(props, limits)}>
           {/* The parser drops one line break after the tag. */}
           {"\n" + value}
         </textarea>
@@ -70,7 +62,7 @@ function TextControl(props: FieldProps<TextField>) {
           value={value}
           autocomplete="off"
           {...TEXT_KINDS[field.format ?? "plain"]}
-          {...described(props)}
+          {...described(props, limits)}
         />
       )}
     </div>
@@ -111,12 +103,13 @@ function NumberControl(props: FieldProps<NumberField>) {
         : maximum !== undefined
           ? copy.field.atMost(maximum)
           : undefined;
+  const limits = range === undefined ? kind : `${kind}, ${range}`;
   // The numeric keyboards of phones have no minus sign.
   const inputmode = (minimum ?? -1) < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal";
   return (
     <div class="field">
       <Label {...props} />
-      <Hints {...props} limits={range === undefined ? kind : `${kind}, ${range}`} />
+      <Hints {...props} limits={limits} />
       <input
         id={id}
         name={id}
@@ -125,7 +118,7 @@ function NumberControl(props: FieldProps<NumberField>) {
         value={values[0] ?? ""}
         autocomplete="off"
         class="number"
-        {...described(props)}
+        {...described(props, limits)}
       />
     </div>
   );
@@ -147,7 +140,7 @@ function ChoiceControl(props: FieldProps<ChoiceField>) {
     <div class="field">
       <Label {...props} />
       <Hints {...props} limits={undefined} />
-      <select id={id} name={id} {...described(props)}>
+      <select id={id} name={id} {...described(props, undefined)}>
         <option value="">{field.required ? copy.field.choose : copy.field.none}</option>
         {field.options.map((option) => (
           <option value={option.value} selected={values.includes(option.value)}>
@@ -198,127 +191,4 @@ function ChoicesControl(props: FieldProps<ChoicesField>) {
       ))}
     </Group>
   );
-}
-
-interface OptionLineProps {
-  readonly id: string;
-  readonly name: string;
-  readonly type: "radio" | "checkbox";
-  readonly option: Option;
-  readonly checked: boolean;
-  readonly required: boolean;
-}
-
-/** A title may say anything; the value beside it is what the agent receives. */
-function OptionLine({ id, name, type, option, checked, required }: OptionLineProps) {
-  return (
-    <label class="option" for={id}>
-      <input id={id} name={name} type={type} value={option.value} checked={checked} required={required} />
-      <span>
-        <Outside text={option.title} />
-        {option.value !== "" && option.title !== option.value && (
-          <>
-            {" "}
-            <code class="value">
-              <Outside text={option.value} />
-            </code>
-          </>
-        )}
-      </span>
-    </label>
-  );
-}
-
-function Group({
-  field,
-  id,
-  problem,
-  limits,
-  children,
-}: FieldProps & { limits: string | undefined; children?: Child }) {
-  const hints = describedBy(field, id, problem, limits);
-  return (
-    <fieldset class="field" aria-describedby={hints}>
-      <legend>
-        <FieldTitle field={field} />
-      </legend>
-      <Hints field={field} id={id} values={[]} problem={problem} limits={limits} />
-      {children}
-    </fieldset>
-  );
-}
-
-function Label({ field, id }: FieldProps) {
-  return (
-    <label class="title" for={id}>
-      <FieldTitle field={field} />
-    </label>
-  );
-}
-
-function FieldTitle({ field }: { field: Field }) {
-  return (
-    <>
-      <Outside text={field.title ?? field.name} />
-      {field.required && (
-        <span class="required" title={copy.review.required}>
-          {" *"}
-        </span>
-      )}
-      {field.title !== undefined && field.title !== field.name && (
-        <>
-          {" "}
-          <code class="value">
-            <Outside text={field.name} />
-          </code>
-        </>
-      )}
-    </>
-  );
-}
-
-function Hints({ field, id, problem, limits }: FieldProps & { limits: string | undefined }) {
-  return (
-    <>
-      {field.description !== undefined && (
-        <p class="hint" id={`${id}-about`}>
-          <Outside text={field.description} />
-        </p>
-      )}
-      {limits !== undefined && (
-        <p class="hint" id={`${id}-limits`}>
-          {limits}
-        </p>
-      )}
-      {problem !== undefined && (
-        <p class="problem" id={`${id}-problem`}>
-          {problem}
-        </p>
-      )}
-    </>
-  );
-}
-
-function described(props: FieldProps) {
-  const limits = props.field.kind === "text" ? textLimits(props.field) : props.field.kind === "choice" ? undefined : "";
-  const ids = describedBy(props.field, props.id, props.problem, limits);
-  return {
-    "aria-describedby": ids,
-    "aria-invalid": props.problem === undefined ? undefined : "true",
-    required: props.field.required,
-  };
-}
-
-function describedBy(
-  field: Field,
-  id: string,
-  problem: string | undefined,
-  limits: string | undefined,
-): string | undefined {
-  const ids = [
-    field.description !== undefined && `${id}-about`,
-    limits !== undefined && `${id}-limits`,
-    problem !== undefined && `${id}-problem`,
-  ];
-  return ids.filter(Boolean).join(" ") || undefined;
 }

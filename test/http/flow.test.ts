@@ -288,6 +288,16 @@ describe("racing, repeated and late presses", () => {
     expect(text).toContain("The agent fetched the result at");
   });
 
+  test("a confirmation of something closed meanwhile leads to how it was closed", async () => {
+    const id = await ask({ requestedSchema: FORM });
+    const { location } = await press(id, "submitted", { "answer-0": "Anna Berg", "answer-1": "80", password: "" });
+    await agent.cancel(id);
+    const response = await site.fetch(location ?? "", { headers: { cookie: anna.cookie } });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`/review?elicitationId=${id}`);
+    expect((await see(`/review?elicitationId=${id}`)).text).toContain("Canceled by the requester");
+  });
+
   test("a confirmation that is over says so and leads on", async () => {
     const { status, text } = await see("/confirm?intent=unknown");
     expect(status).toBe(404);
