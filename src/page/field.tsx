@@ -130,7 +130,7 @@ function BooleanControl(props: FieldProps<BooleanField>) {
     { value: "true", title: copy.field.yes },
     { value: "false", title: copy.field.no },
   ];
-  return <Radios {...props} options={options} />;
+  return <Radios {...props} options={options} ours />;
 }
 
 function ChoiceControl(props: FieldProps<ChoiceField>) {
@@ -152,7 +152,12 @@ function ChoiceControl(props: FieldProps<ChoiceField>) {
   );
 }
 
-function Radios({ options, ...props }: FieldProps<BooleanField | ChoiceField> & { options: readonly Option[] }) {
+/** @param ours True where the titles are our own words, which need no value beside them. */
+function Radios({
+  options,
+  ours = false,
+  ...props
+}: FieldProps<BooleanField | ChoiceField> & { options: readonly Option[]; ours?: boolean }) {
   const { field, id, values } = props;
   // Without it an optional radio, once chosen, could never be taken back.
   const all = field.required ? options : [...options, { value: "", title: copy.field.none }];
@@ -165,6 +170,7 @@ function Radios({ options, ...props }: FieldProps<BooleanField | ChoiceField> & 
           name={id}
           type="radio"
           option={option}
+          ours={ours}
           checked={option.value === chosen}
           required={field.required}
         />

@@ -18,18 +18,20 @@ interface OptionLineProps {
   readonly name: string;
   readonly type: "radio" | "checkbox";
   readonly option: Option;
+  /** True where the title is our own word. */
+  readonly ours?: boolean;
   readonly checked: boolean;
   readonly required: boolean;
 }
 
 /** A title may say anything; the value beside it is what the agent receives. */
-export function OptionLine({ id, name, type, option, checked, required }: OptionLineProps) {
+export function OptionLine({ id, name, type, option, ours = false, checked, required }: OptionLineProps) {
   return (
     <label class="option" for={id}>
       <input id={id} name={name} type={type} value={option.value} checked={checked} required={required} />
       <span>
         <Outside text={option.title} />
-        {option.value !== "" && option.title !== option.value && (
+        {!ours && option.value !== "" && option.title !== option.value && (
           <>
             {" "}
             <code class="value">

@@ -36,19 +36,15 @@ export interface Stage extends AsyncDisposable {
   stranger(options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function openStage(flags: Record<string, string> = {}): Promise<Stage> {
+/** @param options.enrol False leaves the server without a reviewer; then nobody is signed in. */
+export async function openStage(flags: Record<string, string> = {}, { enrol = true } = {}): Promise<Stage> {
   const server = await startTestServer(flags);
   const browser = await launchBrowser();
-  await server.reviewer("Anna");
+  if (enrol) await server.reviewer("Anna");
   const agent = await server.engine.authenticate(await server.agent("deployer"));
   if (agent === undefined) throw new Error("the agent that was added is not known");
   const approvals = server.engine.approvalsOf(agent);
-  const { page: first } = await openPage(browser);
-  await first.goto(`${server.url}/signin`);
-  await signIn(first);
-  await first.waitForURL(`${server.url}/`);
-  const storageState = await first.context().storageState();
-  await first.context().close();
+  const storageState = enrol ? await signedInState(browser, server.url) : { cookies: [], origins: [] };
   return {
     server,
     browser,
@@ -64,6 +60,16 @@ export async function openStage(flags: Record<string, string> = {}): Promise<Sta
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+async function signedInState(browser: Browser, url: string) {
+  const { page, context } = await openPage(browser);
+  await page.goto(`${url}/signin`);
+  await signIn(page);
+  await page.waitForURL(`${url}/`);
+  const state = await context.storageState();
+  await context.close();
+  return state;
 }
 
 export async function fillForm(page: Page): Promise<void> {

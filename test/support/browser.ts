@@ -1,5 +1,12 @@
 /** A real Chromium, and the steps every browser test takes. */
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { findChromium } from "../../scripts/find_chromium.mjs";
 import { PASSWORD } from "./server.ts";
 
@@ -36,7 +43,10 @@ export async function signIn(page: Page, name = "Anna", password = PASSWORD): Pr
 }
 
 /** Gives this page's browser a platform authenticator that verifies its user, as a laptop with a fingerprint reader has. */
-export async function addAuthenticator(page: Page, userVerified = true): Promise<string> {
+export async function addAuthenticator(
+  page: Page,
+  userVerified = true,
+): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
@@ -49,5 +59,5 @@ export async function addAuthenticator(page: Page, userVerified = true): Promise
       automaticPresenceSimulation: true,
     },
   });
-  return authenticatorId;
+  return { session, authenticatorId };
 }
