@@ -9,7 +9,7 @@ import { findChromium } from "./find_chromium.mjs";
 const OUT = fileURLToPath(new URL("../docs/images/", import.meta.url));
 const ANNA = { name: "Anna Berg", password: "a long sentence as a password" };
 const PHONE = { width: 390, height: 760 };
-const DESKTOP = { width: 1200, height: 760 };
+const DESKTOP = { width: 1200, height: 850 };
 
 const REFUND = {
   message: "Refund order 20-4471: the customer was charged twice.",

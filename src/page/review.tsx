@@ -160,10 +160,15 @@ function errorLinks({ form, problems, trouble }: ReviewProps): { message: string
     const index = form?.fields.findIndex(({ name }) => name === field) ?? -1;
     const found = form?.fields[index];
     if (found !== undefined)
-      errors.push({ message: `${brief(found.title ?? found.name)}: ${message}`, href: `#${answerName(index)}` });
+      errors.push({ message: about(brief(found.title ?? found.name), message), href: `#${answerName(index)}` });
     else errors.push({ message, href: `#${field}` });
   }
   return errors;
+}
+
+/** A title that is a question already ends in a mark. */
+function about(title: string, message: string): string {
+  return /[?!:.]$/.test(title) ? `${title} ${message}` : `${title}: ${message}`;
 }
 
 function problemMap(problems: readonly FieldProblem[]): ReadonlyMap<string, string> {

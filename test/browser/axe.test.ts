@@ -107,7 +107,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
       await page.goto((await stage.ask(input)).url);
       await expectClean(page, `review: ${JSON.stringify(input).slice(0, 60)}`);
     }
-    const { url } = await stage.ask(FORM);
+    const { url } = await stage.ask(BOTH);
     await page.goto(url);
     await page.getByRole("button", { name: /^Submit/ }).click();
     await page.getByText(/things need your attention/).waitFor();
@@ -117,11 +117,34 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await page.locator("textarea[name=comment]").fill("A comment.");
     await page.getByRole("button", { name: /^Submit/ }).click();
     await page.getByRole("button", { name: "Confirm" }).waitFor();
+    await page.getByText("With the payload that you have read").click();
     await expectClean(page, "confirm");
     await page.getByLabel("Password", { exact: true }).fill("not the right one");
     await page.getByRole("button", { name: "Confirm" }).click();
     await page.getByText("The password is not right").first().waitFor();
     await expectClean(page, "confirm with a wrong password");
+    await page.context().close();
+  });
+
+  test("a wrong password in JSON mode, and a confirmation that is over", async () => {
+    const page = await stage.signedIn(options);
+    await page.goto((await stage.ask()).url);
+    await page.getByLabel("Password", { exact: true }).fill("not the right one");
+    await page.getByRole("button", { name: /^Submit/ }).click();
+    await page.getByText("The password is not right").first().waitFor();
+    await expectClean(page, "review with a wrong password");
+
+    const { url } = await stage.ask(FORM);
+    await page.goto(url);
+    await fillForm(page);
+    await page.getByRole("button", { name: /^Submit/ }).click();
+    await page.getByRole("button", { name: "Confirm" }).waitFor();
+    const confirm = page.url();
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.locator("#result").waitFor();
+    await page.goto(confirm);
+    await expectClean(page, "confirmation that is over");
     await page.context().close();
   });
 
@@ -156,7 +179,15 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await stage.ask();
     await page.goto(stage.server.url);
     await expectClean(page, "inbox");
-    for (const path of ["/review?elicitationId=nothing", "/nowhere", "/confirm?intent=gone"]) {
+    for (let index = 0; index < 26; index += 1) await stage.ask();
+    await page.goto(stage.server.url);
+    await page.getByRole("link", { name: "Older requests" }).waitFor();
+    await expectClean(page, "inbox of several pages");
+    await page.getByRole("link", { name: "Older requests" }).click();
+    await page.getByRole("link", { name: "Back to the newest" }).waitFor();
+    await expectClean(page, "inbox, a further page");
+    // The last one is only posted to: 405.
+    for (const path of ["/review?elicitationId=nothing", "/nowhere", "/confirm?intent=gone", "/signout"]) {
       await page.goto(stage.server.url + path);
       await expectClean(page, path);
     }

@@ -1,5 +1,4 @@
-/** Deciding without a mouse, and without scripts, in all three modes. */
-import type { Page } from "playwright-core";
+/** Deciding without scripts in all three modes: nothing but passkeys needs them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signIn } from "../support/browser.ts";
 import { PASSWORD } from "../support/server.ts";
@@ -10,69 +9,6 @@ beforeAll(async () => {
   stage = await openStage();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
-
-/** Presses Tab until the focus is on what has this accessible name, as a person without a mouse does. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let presses = 0; presses < 80; presses += 1) {
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate<string>(
-      `(() => { const one = document.activeElement; return one === null ? "" : (one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText ?? ""); })()`,
-    );
-    if (name.test(focused.trim())) return;
-  }
-  throw new Error(`no way by Tab to ${String(name)}`);
-}
-
-describe("by keyboard alone", () => {
-  test.each(MODES)("$mode is signed in to, read and submitted", async ({ input, hasForm }) => {
-    const { id, url } = await stage.ask(input);
-    const page = await stage.stranger();
-    await page.goto(url);
-    await tabTo(page, /^Name/);
-    await page.keyboard.type("Anna");
-    await tabTo(page, /^Password/);
-    await page.keyboard.type(PASSWORD);
-    await tabTo(page, /^Sign in$/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: /^Submit/ }).waitFor();
-    await expect.poll(() => page.getByRole("button", { name: /^Submit/ }).isEnabled()).toBe(true);
-    if (hasForm) {
-      await tabTo(page, /^Your name/);
-      await page.keyboard.type("Anna Berg");
-      await tabTo(page, /^Confidence/);
-      await page.keyboard.type("80");
-    } else {
-      await tabTo(page, /^Password/);
-      await page.keyboard.type(PASSWORD);
-    }
-    await tabTo(page, /^Submit/);
-    await page.keyboard.press(hasForm ? "Space" : "Enter");
-    if (hasForm) {
-      await page.getByRole("button", { name: "Confirm" }).waitFor();
-      await tabTo(page, /^Password/);
-      await page.keyboard.type(PASSWORD);
-      // A button that is not armed yet is not on the way of Tab.
-      await expect.poll(() => page.getByRole("button", { name: "Confirm" }).isEnabled()).toBe(true);
-      await tabTo(page, /^Confirm/);
-      await page.keyboard.press("Enter");
-    }
-    await page.getByRole("heading", { name: /^Submitted by Anna/ }).waitFor();
-    expect(await stage.approvals.status(id)).toMatchObject({ status: "submitted" });
-    await page.context().close();
-  });
-
-  test("no single key decides anything", async () => {
-    const { id, url } = await stage.ask();
-    const page = await stage.signedIn();
-    await page.goto(url);
-    await expect.poll(() => page.getByRole("button", { name: /^Submit/ }).isEnabled()).toBe(true);
-    for (const key of ["Enter", "Space", "y", "Y", "n", "a", "1", "2", "Escape", "s", "d", "Control+Enter"])
-      await page.keyboard.press(key);
-    await page.reload();
-    expect(await stage.approvals.status(id)).toMatchObject({ status: "pending" });
-    await page.context().close();
-  });
-});
 
 describe("without scripts", () => {
   test.each(MODES)("$mode is signed in to, read and submitted", async ({ input, hasForm }) => {
