@@ -32,7 +32,7 @@ async function expectInert(page: Page): Promise<void> {
   expect(await page.locator("main img, main script, main a[href^='javascript:']").count()).toBe(0);
 }
 
-test("tags and reordering characters in every text an agent or a person writes stay text, with marks [BR 107] [BR 124]", async () => {
+test("tags and reordering characters in every text an agent or a person writes stay text, with marks [BR 107]", async () => {
   const hostile = `${TAG} ${REORDERING} [x](javascript:alert(1)) ![](https://tracker.invalid/p.png)`;
   const { id, url } = await stage.ask({
     message: hostile,
