@@ -1,13 +1,15 @@
 /**
  * Characters that a reader cannot see or that reorder what is seen: bidi controls, zero-width and filler
  * characters, tags, soft hyphens, variation selectors, control characters, private use, unassigned, lone
- * surrogates, and every blank but the space.
+ * surrogates, every blank but the space, the blank note head, and combining marks piled up on one letter.
  *
  * They are shown or refused, never stripped: stripping would change what runs. Tab and newline are plain text.
  */
-const CLASS = String.raw`[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u2800]--[\t\n\u0020]]`;
-const HIDDEN = new RegExp(CLASS, "v");
-const EACH_HIDDEN = new RegExp(CLASS, "gv");
+const CLASS = String.raw`[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\u2800\u{1d159}]--[\t\n\u0020]]`;
+/** The fifth mark and those after it: no writing stacks so many, and a tower of them covers the lines around it. */
+const STACKED = String.raw`(?<=[\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]`;
+const HIDDEN = new RegExp(`${CLASS}|${STACKED}`, "v");
+const EACH_HIDDEN = new RegExp(`${CLASS}|${STACKED}`, "gv");
 
 export type Marked =
   | { readonly text: string }

@@ -1,5 +1,6 @@
 /** The options of a choice: `enum` (with the older `enumNames`), or a list of `{const, title}`. */
 import type { Option } from "./form.ts";
+import { checkStorable } from "./inputs.ts";
 import { checkKeywords, faulty, isObject, own, readAnnotation, type SchemaObject } from "./keywords.ts";
 
 /** Reads `enum` and, where present, as many `enumNames`. */
@@ -47,6 +48,8 @@ function readValue(value: unknown, pointer: string): string {
       pointer,
       "An option must not be the empty string: it could not be told from no answer. Make the field optional instead.",
     );
+  // No page can carry it, so nobody could choose this option.
+  checkStorable(value, pointer);
   return value;
 }
 

@@ -3,6 +3,7 @@ import { ApprovalError } from "../approval/errors.ts";
 import { ConfigError } from "../config.ts";
 import { DatabaseUnavailable } from "../store/database.ts";
 import { NewerSchema } from "../store/migrate.ts";
+import { printable, safeJson } from "./output.ts";
 
 /** A wrong command line, or a machine that is not as the command needs it. Exit code 2. */
 export class UsageError extends Error {
@@ -39,8 +40,8 @@ export function failureOf(error: unknown): Failure {
 export function tellFailure(error: unknown, json: boolean): void {
   const { exitCode, code, problems } = failureOf(error);
   const text = json
-    ? JSON.stringify({ error: { code, message: problems.join(" "), problems } })
-    : problems.map((problem) => `countersign: ${problem}`).join("\n");
+    ? safeJson({ error: { code, message: problems.join(" "), problems } })
+    : problems.map((problem) => `countersign: ${problem.split("\n").map(printable).join("\n")}`).join("\n");
   process.stderr.write(`${text}\n`);
   process.exitCode = exitCode;
 }

@@ -1,8 +1,19 @@
 /** What a command prints on stdout: JSON for programs, or words for people. */
 
-/** One JSON value on one line. */
+/** One JSON value on one line. What a terminal would obey or reorder is escaped, which a parser reads as the same text. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${safeJson(value)}\n`);
+}
+
+/** JSON text with every control, formatting and separating character as `\\uXXXX`. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(""),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
 export function printWords(...lines: readonly string[]): void {

@@ -1,5 +1,5 @@
 /** The server process: lock, listeners, engine, transports, tick, and an orderly end. */
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import type { HttpBindings } from "@hono/node-server";
 import type { Config } from "../config.ts";
 import { passkeysPossible } from "../config/public_url.ts";
@@ -85,7 +85,12 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
   const listener = getRequestListener(
     (request, env) => app.fetch(request, { address: (env as HttpBindings).incoming.socket.remoteAddress ?? "" }),
     {
-      errorHandler: (error) => report({ id: crypto.randomUUID(), where: "http", error }),
+      errorHandler(error) {
+        // A target or Host that makes no URL is the client's fault; left without an answer it would hold the connection.
+        if (error instanceof RequestError) return new Response("This is not a request.\n", { status: 400 });
+        report({ id: crypto.randomUUID(), where: "http", error });
+        return new Response("Something failed here.\n", { status: 500 });
+      },
     },
   );
   stack.defer(await startTicking(() => engine.tick(), systemClock, log));
@@ -101,7 +106,14 @@ export async function startServer(config: Config, log: Log): Promise<RunningServ
     );
   };
 
-  writeServerFile(config.dataDir, { url, mcp: mcpUrl, pid: process.pid });
+  try {
+    writeServerFile(config.dataDir, { url, mcp: mcpUrl, pid: process.pid });
+  } catch (error) {
+    // On a full disk reads go on, also after a restart; only the look-up of the address is missing.
+    log.write("warn", "server_file", `The address could not be written into ${config.dataDir}.`, {
+      detail: detailOf(error),
+    });
+  }
   const all = stack.move();
   let ending: Promise<void> | undefined;
   return {

@@ -2,8 +2,9 @@
  * How often secrets may be tried. Every `admit…` either takes one attempt, or takes none and tells in how many seconds
  * the next one is allowed.
  *
- * The limit on a name can be used up by anybody who knows it, so it stands only before the sign-in by password: a
- * passkey, and the proof of a decision inside a live session, have limits that a stranger does not reach.
+ * The limits on a name and on all passwords together can be used up by anybody, so they stand only before the sign-in by
+ * password: a passkey has buckets of its own, and the proof of a decision inside a live session one that a stranger does
+ * not reach. Begun passkey sign-ins, which store a row each, are the one thing that many addresses together can use up.
  */
 import type { Clock } from "./clock.ts";
 import { type Buckets, type BucketSize, newBuckets } from "./rate_limit.ts";
@@ -18,18 +19,25 @@ export const GLOBAL_LIMIT: BucketSize = { burst: 60, everyMs: 1_000 };
 export const SETUP_LIMIT: BucketSize = { burst: 10, everyMs: 30_000 };
 /** Ten wrong passwords for the decisions of one reviewer, then one each half minute. */
 export const PROOF_LIMIT: BucketSize = { burst: 10, everyMs: 30_000 };
+/** Thirty passkey sign-ins from one address, then one each two seconds: a signature is cheap to check and cannot be guessed. */
+export const PASSKEY_LIMIT: BucketSize = { burst: 30, everyMs: 2_000 };
+/** Thirty begun from one address, then one each two seconds, so that one address cannot use up what is there for all. */
+export const BEGUN_LIMIT: BucketSize = { burst: 30, everyMs: 2_000 };
 /** A hundred begun passkey sign-ins, then five a second: each stores a row for five minutes. */
 export const CEREMONY_LIMIT: BucketSize = { burst: 100, everyMs: 200 };
 
 export interface Attempts {
-  /** @param nameKey Null for a passkey, which names nobody. @param from The peer's address. */
+  /** By password. @param nameKey Null for text that is no name. @param from The peer's address. */
   admitSignIn(nameKey: string | null, from: string): number | undefined;
   /** Gives the attempt back and fills the name's bucket. */
   signedIn(nameKey: string | null, from: string): void;
+  admitPasskey(from: string): number | undefined;
+  /** Gives the attempt back. */
+  passkeySignedIn(from: string): void;
   admitSetup(from: string): number | undefined;
   admitProof(person: string): number | undefined;
   proved(person: string): void;
-  admitCeremony(): number | undefined;
+  admitCeremony(from: string): number | undefined;
 }
 
 const ANYWHERE = "*";
@@ -40,6 +48,8 @@ export function newAttempts(clock: Clock): Attempts {
   const global = newBuckets(clock, GLOBAL_LIMIT);
   const setups = newBuckets(clock, SETUP_LIMIT);
   const proofs = newBuckets(clock, PROOF_LIMIT);
+  const passkeys = newBuckets(clock, PASSKEY_LIMIT);
+  const begun = newBuckets(clock, BEGUN_LIMIT);
   const ceremonies = newBuckets(clock, CEREMONY_LIMIT);
   return {
     admitSignIn(nameKey, from) {
@@ -55,6 +65,11 @@ export function newAttempts(clock: Clock): Attempts {
       addresses.give(addressKey(from));
       global.give(ANYWHERE);
     },
+    admitPasskey: (from) => admit([[passkeys, addressKey(from)]]),
+    passkeySignedIn(from) {
+      passkeys.give(addressKey(from));
+      begun.give(addressKey(from));
+    },
     admitSetup: (from) =>
       admit([
         [setups, addressKey(from)],
@@ -62,7 +77,11 @@ export function newAttempts(clock: Clock): Attempts {
       ]),
     admitProof: (person) => admit([[proofs, person]]),
     proved: (person) => proofs.clear(person),
-    admitCeremony: () => admit([[ceremonies, ANYWHERE]]),
+    admitCeremony: (from) =>
+      admit([
+        [begun, addressKey(from)],
+        [ceremonies, ANYWHERE],
+      ]),
   };
 }
 

@@ -5,6 +5,7 @@
 import { type Approval, type Assurance, isPending, reaches, standingAt } from "../approval/approval.ts";
 import { ownsRequester, refusalFor } from "../approval/decide.ts";
 import type { JsonValue } from "../approval/json_text.ts";
+import { isRandomId } from "../identity/secret.ts";
 import { closeDecided, loadApproval } from "../store/approvals.ts";
 import { insertDecision } from "../store/decisions.ts";
 import { appendEvent } from "../store/events.ts";
@@ -25,6 +26,7 @@ export async function decide(
   proof: Proof,
   from: string,
 ): Promise<Decided> {
+  if (!isRandomId(intentId)) return { kind: "lapsed" };
   const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
   if (stored === undefined) return { kind: "lapsed" };
   // The second click of a double click is led to what the first one decided.

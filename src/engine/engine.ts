@@ -163,7 +163,8 @@ export interface Reviewing {
     from: string;
     userAgent?: string | undefined;
   }): Promise<SignIn>;
-  beginPasskeySignIn(): Promise<PasskeyCeremony>;
+  /** @param from The peer's address, for rate limits. */
+  beginPasskeySignIn(from: string): Promise<PasskeyCeremony>;
   signInWithPasskey(input: {
     challengeId: string;
     response: unknown;

@@ -63,7 +63,7 @@ function reviewing(deps: EngineDeps): Reviewing {
   return {
     session: (token) => session(deps, token),
     signInWithPassword: (input) => signInWithPassword(deps, input),
-    beginPasskeySignIn: () => beginPasskeySignIn(deps),
+    beginPasskeySignIn: (from) => beginPasskeySignIn(deps, from),
     signInWithPasskey: (input) => signInWithPasskey(deps, input),
     signOut: (ended) => signOut(deps, ended),
     setupOpen: () => setupOpen(deps),

@@ -8,6 +8,7 @@ import { readDecision } from "../approval/decide.ts";
 import { type Intent, INTENT_LIFETIME_MS } from "../approval/intent.ts";
 import type { JsonValue } from "../approval/json_text.ts";
 import { isApprovalId } from "../approval/id.ts";
+import { isRandomId } from "../identity/secret.ts";
 import { loadApproval } from "../store/approvals.ts";
 import { insertIntent, loadIntent, type StoredIntent } from "../store/intents.ts";
 import { recordRefusal } from "./refuse.ts";
@@ -58,6 +59,7 @@ export async function preparedIntent(
   session: Session,
   intentId: string,
 ): Promise<PreparedIntent | undefined> {
+  if (!isRandomId(intentId)) return undefined;
   const now = deps.now();
   const stored = await loadIntent(deps.db, deps.workspace, session.hash, intentId);
   if (stored === undefined || stored.burnedAt !== null || stored.expiresAt <= now) return undefined;

@@ -1,7 +1,7 @@
 /** The first reviewer, enrolled with a passkey: two steps, since the authenticator signs a challenge of ours. */
 import { nameKey, tidyName } from "../identity/name.ts";
 import { registrationOptions, verifyRegistration } from "../identity/passkey.ts";
-import { decodeBytes, encodeBytes } from "../identity/secret.ts";
+import { decodeBytes, encodeBytes, isRandomId } from "../identity/secret.ts";
 import { type Challenge, insertChallenge, takeChallenge } from "../store/challenges.ts";
 import { insertPasskey } from "../store/credentials.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -58,7 +58,9 @@ export async function setUpWithPasskey(deps: EngineDeps, input: PasskeySetup): P
   if (off !== undefined) return passkeyProblem(off);
   const admitted = await admitSetup(deps, input, input.from, []);
   if (admitted.kind !== "admitted") return admitted;
-  const challenge = await takeChallenge(deps.db, deps.workspace, input.challengeId, "enrol", deps.now());
+  const challenge = isRandomId(input.challengeId)
+    ? await takeChallenge(deps.db, deps.workspace, input.challengeId, "enrol", deps.now())
+    : undefined;
   const begun = challenge?.body ? (JSON.parse(challenge.body) as Begun) : undefined;
   const person = challenge?.person ?? undefined;
   if (

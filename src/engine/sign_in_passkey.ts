@@ -1,7 +1,7 @@
 /** Signing in with a passkey: the authenticator tells who is there, and that it verified them. */
 import { ApprovalError } from "../approval/errors.ts";
 import { assertionOptions, passkeyIdOf, verifyAssertion } from "../identity/passkey.ts";
-import { decodeBytes, encodeBytes } from "../identity/secret.ts";
+import { decodeBytes, encodeBytes, isRandomId } from "../identity/secret.ts";
 import { type Challenge, insertChallenge, takeChallenge } from "../store/challenges.ts";
 import { loadPasskey, touchCredential } from "../store/credentials.ts";
 import type { EngineDeps } from "./deps.ts";
@@ -12,10 +12,10 @@ import { needPasskeys, siteOf } from "./site.ts";
 /** How long a begun ceremony may take, in milliseconds. */
 export const CEREMONY_MS = 5 * 60_000;
 
-/** Throws `rate_limited` when far more ceremonies are begun than people could, and `forbidden` where passkeys cannot work. */
-export async function beginPasskeySignIn(deps: EngineDeps): Promise<PasskeyCeremony> {
+/** @param from The peer's address. Throws `rate_limited` when far more ceremonies are begun than people could, and `forbidden` where passkeys cannot work. */
+export async function beginPasskeySignIn(deps: EngineDeps, from: string): Promise<PasskeyCeremony> {
   needPasskeys(deps);
-  const retryAfterSeconds = deps.attempts.admitCeremony();
+  const retryAfterSeconds = deps.attempts.admitCeremony(from);
   if (retryAfterSeconds !== undefined) {
     throw new ApprovalError("rate_limited", "Too many sign-ins were begun. Wait a moment, then try again.", {
       retryAfterSeconds,
@@ -45,10 +45,10 @@ export interface PasskeySignIn {
 
 /** The challenge is spent by the attempt, whatever comes of it. */
 export async function signInWithPasskey(deps: EngineDeps, input: PasskeySignIn): Promise<SignIn> {
-  const retryAfterSeconds = deps.attempts.admitSignIn(null, input.from);
+  const retryAfterSeconds = deps.attempts.admitPasskey(input.from);
   if (retryAfterSeconds !== undefined) return { kind: "rate_limited", retryAfterSeconds };
   const passkeyId = passkeyIdOf(input.response);
-  if (!deps.passkeys || passkeyId === undefined) return { kind: "refused" };
+  if (!deps.passkeys || passkeyId === undefined || !isRandomId(input.challengeId)) return { kind: "refused" };
   const challenge = await takeChallenge(deps.db, deps.workspace, input.challengeId, "sign_in", deps.now());
   if (challenge === undefined) return { kind: "refused" };
   const found = await loadPasskey(deps.db, deps.workspace, passkeyId, deps.rpId);
@@ -69,6 +69,6 @@ export async function signInWithPasskey(deps: EngineDeps, input: PasskeySignIn):
     (await touchCredential(tx, deps.workspace, used, now)) ? openSession(deps, tx, draft, now) : undefined,
   );
   if (opened === undefined) return { kind: "refused" };
-  deps.attempts.signedIn(null, input.from);
+  deps.attempts.passkeySignedIn(input.from);
   return { kind: "signed_in", ...opened };
 }

@@ -1,15 +1,15 @@
 /**
  * The HTTP side: one table of routes, and what is true for all of them.
  *
- * Each request passes the guard (host, origin, forged posts), then the body cap, the session, the CSRF token, and
+ * Each request passes the guard (host, origin, forged posts), then the session, the body cap, the CSRF token, and
  * only then its route. Every answer gets the same security headers.
  */
 import { Hono } from "hono";
 import type { Engine } from "../engine/engine.ts";
 import { loadAssets } from "./assets.ts";
-import { isForm, isJson, readBody, readObject } from "./body.ts";
+import { BODY_LIMIT, isForm, isJson, readBody, readObject, STRANGER_LIMIT } from "./body.ts";
 import { confirmRoutes } from "./confirm.ts";
-import { readToken } from "./cookie.ts";
+import { readSession } from "./cookie.ts";
 import { guard, secure } from "./guard.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { machineRoutes, type McpEndpoint } from "./machine.ts";
@@ -125,6 +125,8 @@ async function serve(site: Site, entry: Entry, request: Request, from: string): 
   if (entry.who === "agent" || (entry.who === "public" && entry.anonymous))
     return entry.handle(bareVisit(request, from));
   let visit = await visitOf(site, request, from);
+  // Before the body: what a stranger sends there is not even read.
+  if (entry.who === "reviewer" && visit.session === undefined) return signInFirst(entry, visit);
   if (entry.method === "POST") {
     const posted = await readPosted(site, entry, visit);
     if (posted instanceof Response) return posted;
@@ -146,12 +148,13 @@ async function serve(site: Site, entry: Entry, request: Request, from: string): 
 
 async function readPosted(site: Site, entry: Entry, visit: Visit): Promise<Visit | Response> {
   const { request } = visit;
-  const bytes = await readBody(request);
+  const limit = visit.session === undefined ? STRANGER_LIMIT : BODY_LIMIT;
+  const bytes = await readBody(request, limit);
   if (bytes === undefined)
     return shown(site, visit, {
       status: 413,
       title: "This is too much",
-      detail: "Send at most 1 MiB.",
+      detail: `Send at most ${limit / 1_024} KiB.`,
       code: "too_large",
     });
   if (entry.body === "form" && isForm(request))
@@ -192,9 +195,7 @@ function signInFirst(entry: Entry, visit: Visit): Response {
 }
 
 async function visitOf(site: Site, request: Request, from: string): Promise<Visit> {
-  const token = readToken(site, request);
-  const session = token === undefined ? undefined : await site.engine.reviewing.session(token);
-  return { ...bareVisit(request, from), session };
+  return { ...bareVisit(request, from), session: await readSession(site, request) };
 }
 
 function bareVisit(request: Request, from: string): Visit {

@@ -2,17 +2,19 @@
 
 /** In bytes. */
 export const BODY_LIMIT = 1_048_576;
+/** For whoever has no session, in bytes: far above a passkey's answer, and too little to fill the memory with. */
+export const STRANGER_LIMIT = 65_536;
 
 /** @returns the bytes, or undefined when there are more than the limit. */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT) return undefined;
+export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (announcesMore(request, limit)) return undefined;
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     // Leaving the loop cancels the stream: the rest is not read.
-    if (size > BODY_LIMIT) return undefined;
+    if (size > limit) return undefined;
     chunks.push(chunk);
   }
   const whole = new Uint8Array(size);
@@ -24,17 +26,9 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
   return whole;
 }
 
-/**
- * The request with a body known to be small enough. One whose length is announced goes on as it is: the HTTP parser
- * holds it to that; a chunked one is read here first.
- */
-export async function capBody(request: Request): Promise<Request | undefined> {
-  const announced = request.headers.get("content-length");
-  if (announced !== null) return Number(announced) <= BODY_LIMIT ? request : undefined;
-  if (request.body === null) return request;
-  const body = await readBody(request);
-  if (body === undefined) return undefined;
-  return new Request(request.url, { method: request.method, headers: request.headers, body, signal: request.signal });
+/** True when the request says itself that its body is larger. */
+export function announcesMore(request: Request, limit: number): boolean {
+  return Number(request.headers.get("content-length") ?? 0) > limit;
 }
 
 /** `application/x-www-form-urlencoded`, as our forms post. */

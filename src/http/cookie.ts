@@ -1,5 +1,5 @@
 /** The session cookie. Its value is the only secret a browser holds; scripts never see it. */
-import type { OpenedSession } from "../engine/engine.ts";
+import type { OpenedSession, Session } from "../engine/engine.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -11,10 +11,26 @@ export function cookieName(site: Site): string {
   return `countersign_${new URL(site.origin).port || site.port}`;
 }
 
-export function readToken(site: Site, request: Request): string | undefined {
+/** One of ours, and some that another port of the same host may have set beside it, which none can forbid. */
+const MOST = 4;
+
+/**
+ * The values under our cookie's name, in the browser's order. There may be several: on localhost every port can set one
+ * for a narrower path, which comes first. It must not keep the person out, so the one with a live session counts.
+ */
+export function readTokens(site: Site, request: Request): readonly string[] {
   const name = `${cookieName(site)}=`;
-  const found = (request.headers.get("cookie") ?? "").split(/;\s*/).find((pair) => pair.startsWith(name));
-  return found?.slice(name.length) || undefined;
+  const found = (request.headers.get("cookie") ?? "").split(/;\s*/).filter((pair) => pair.startsWith(name));
+  return found.slice(0, MOST).flatMap((pair) => pair.slice(name.length) || []);
+}
+
+/** The live session that the request's cookie names. */
+export async function readSession(site: Site, request: Request): Promise<Session | undefined> {
+  for (const token of readTokens(site, request)) {
+    const session = await site.engine.reviewing.session(token);
+    if (session !== undefined) return session;
+  }
+  return undefined;
 }
 
 /** Lax, not Strict: a link in a mail or chat must find the session. */

@@ -1,5 +1,5 @@
 /** What programs call: health, readiness, and the way to `/mcp`. */
-import { capBody } from "./body.ts";
+import { announcesMore, BODY_LIMIT } from "./body.ts";
 import { problemJson } from "./problem.ts";
 import { newReadiness } from "./readiness.ts";
 import type { Entry, Visit } from "./route.ts";
@@ -42,15 +42,15 @@ export function machineRoutes(site: Site, mcp: McpEndpoint): readonly Entry[] {
 }
 
 async function forward(site: Site, mcp: McpEndpoint, { request }: Visit): Promise<Response> {
-  const capped = await capBody(request);
-  if (capped === undefined)
+  // The body itself is read behind the token's gate, up to the same limit: a stranger's is not read at all.
+  if (announcesMore(request, BODY_LIMIT))
     return problemJson({
       status: 413,
       title: "The body is too large",
       detail: "Send at most 1 MiB.",
       code: "too_large",
     });
-  const response = await mcp.fetch(capped);
+  const response = await mcp.fetch(request);
   const origin = allowed(site, request);
   if (origin !== undefined) {
     response.headers.set("access-control-allow-origin", origin);

@@ -117,7 +117,8 @@ export function thrown(site: Site, visit: Visit, error: unknown): Response {
     );
   }
   const id = randomUUID();
-  site.report({ id, where: where(visit), error });
+  // Who hangs up in the middle of a body is no fault of ours, and reads no answer.
+  if (!visit.request.signal.aborted) site.report({ id, where: where(visit), error });
   // The database's own refusal reaches us where no verb expected it.
   const unavailable = error instanceof Error && error.name === "DatabaseUnavailable";
   const code = unavailable ? "unavailable" : "internal";

@@ -1,7 +1,7 @@
 /** `/signin` and `/signout`. A session begins by a POST only, and leads back to the page that was opened. */
 import { copy } from "../page/copy.tsx";
 import { SignInPage } from "../page/signin.tsx";
-import { noCookie, readToken, sessionCookie } from "./cookie.ts";
+import { noCookie, readSession, sessionCookie } from "./cookie.ts";
 import { safeReturn } from "./paths.ts";
 import { problemJson } from "./problem.ts";
 import { type Entry, textOf, type Visit } from "./route.ts";
@@ -16,7 +16,7 @@ export function signInRoutes(site: Site): readonly Entry[] {
       path: "/signin/passkey/options",
       who: "public",
       body: "json",
-      handle: async () => Response.json(await site.engine.reviewing.beginPasskeySignIn()),
+      handle: async ({ from }) => Response.json(await site.engine.reviewing.beginPasskeySignIn(from)),
     },
     {
       method: "POST",
@@ -102,8 +102,7 @@ async function withPasskey(site: Site, visit: Visit): Promise<Response> {
 
 /** A browser has one session: what its cookie named before ends, so that no older value lives on. */
 async function dropOld(site: Site, visit: Visit): Promise<void> {
-  const token = readToken(site, visit.request);
-  const old = token === undefined ? undefined : (visit.session ?? (await site.engine.reviewing.session(token)));
+  const old = visit.session ?? (await readSession(site, visit.request));
   if (old !== undefined) await site.engine.reviewing.signOut(old);
 }
 

@@ -12,6 +12,11 @@ export function hashSecret(kind: SecretKind, secret: string): string {
   return createHash("sha256").update(`countersign/${kind}/v1\0`).update(secret, "utf8").digest("hex");
 }
 
+/** Whether text can be one of our random ids: 16 bytes, base64url. What comes from outside is asked before it is looked up. */
+export function isRandomId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{22}$/.test(text);
+}
+
 export function encodeBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }

@@ -7,8 +7,8 @@ import { markHidden } from "../approval/hidden.ts";
 
 type Piece = { readonly text: string } | { readonly mark: string };
 
-/** Four line breaks or twenty blanks are layout; more is a way to hide what follows. */
-const LONG_BLANKS = /\n{5,}|[ \t]{21,}/g;
+/** Four line breaks or twenty blanks are layout; more is a way to hide what follows. Blanks between the breaks change nothing. */
+const LONG_BLANKS = /\n(?:[ \t]*\n){4,}|[ \t]{21,}/g;
 
 /** The text in order: plain runs and what is shown in place of characters that cannot be seen. */
 export function piecesOf(text: string): Piece[] {
@@ -36,8 +36,9 @@ function countBlanks(text: string): Piece[] {
   let from = 0;
   for (const run of text.matchAll(LONG_BLANKS)) {
     if (run.index > from) pieces.push({ text: text.slice(from, run.index) });
+    const breaks = run[0].split("\n").length - 1;
     pieces.push({
-      mark: `${run[0].length.toLocaleString("en")} ${run[0].startsWith("\n") ? "line breaks" : "spaces"}`,
+      mark: breaks > 0 ? `${breaks.toLocaleString("en")} line breaks` : `${run[0].length.toLocaleString("en")} spaces`,
     });
     from = run.index + run[0].length;
   }
@@ -64,10 +65,13 @@ export function brief(text: string, limit = 80): string {
   return points.length <= limit ? whole : `${points.slice(0, limit - 1).join("")}…`;
 }
 
+/** Above this many marks, drawn as elements they would make a phone slow; as text they never do. */
+const DRAWN_MARKS = 500;
+
 export function Pieces({ text }: { text: string }) {
-  return (
-    <>{piecesOf(text).map((piece) => ("text" in piece ? piece.text : <span class="mark">⟦{piece.mark}⟧</span>))}</>
-  );
+  const pieces = piecesOf(text);
+  if (pieces.length > 2 * DRAWN_MARKS) return <>{plain(text)}</>;
+  return <>{pieces.map((piece) => ("text" in piece ? piece.text : <span class="mark">⟦{piece.mark}⟧</span>))}</>;
 }
 
 /** A run of text from outside. Its direction is its own and ends with it. */

@@ -10,7 +10,7 @@ import { type Database, DatabaseUnavailable, type Queryable, type SqlValue } fro
 import { refuseInside } from "./inside.ts";
 import { type Connection, connectReader, connectWriter } from "./sqlite_connection.ts";
 import { attempt, BUSY_MS, ignoring, patiently } from "./sqlite_errors.ts";
-import { prepareFile, restrictFile } from "./sqlite_file.ts";
+import { prepareFile, rememberFile, restrictFile } from "./sqlite_file.ts";
 import { newGroups, runAlone } from "./sqlite_transaction.ts";
 
 /**
@@ -25,18 +25,23 @@ export async function openSqlite(path: string, busyMs = BUSY_MS): Promise<Databa
   const inMemory = path === ":memory:";
   if (!inMemory) prepareFile(path);
   const writer = await patiently(() => connectWriter(path, inMemory), busyMs);
-  if (inMemory) return newDatabase(writer, undefined, busyMs);
+  if (inMemory) return newDatabase(writer, undefined, busyMs, () => undefined);
   try {
     restrictFile(path);
     const reader = await patiently(() => connectReader(path), busyMs);
-    return newDatabase(writer, reader, busyMs);
+    return newDatabase(writer, reader, busyMs, rememberFile(path));
   } catch (error) {
     writer.close();
     throw error;
   }
 }
 
-function newDatabase(writer: Connection, reader: Connection | undefined, busyMs: number): Database {
+function newDatabase(
+  writer: Connection,
+  reader: Connection | undefined,
+  busyMs: number,
+  checkFile: () => void,
+): Database {
   const enqueue = newQueue();
   const together = newGroups(writer, busyMs, enqueue);
   let closing: Promise<void> | undefined;
@@ -60,6 +65,7 @@ function newDatabase(writer: Connection, reader: Connection | undefined, busyMs:
     async transaction<T>(body: (tx: Queryable) => Promise<T>): Promise<T> {
       refuseInside();
       refuseClosed();
+      checkFile();
       // In memory there is no fsync to share, and readers use the same connection.
       return reader === undefined ? enqueue(() => runAlone(writer, body, busyMs)) : together(body);
     },

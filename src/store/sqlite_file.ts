@@ -47,6 +47,23 @@ export function prepareFile(path: string): void {
 }
 
 /**
+ * Remembers which file lies at `path`. A file that was deleted or replaced stays open and takes every write, and all of
+ * it is gone with the process: such a database must not be written on.
+ *
+ * @returns a check that throws DatabaseUnavailable when another file, or none, lies there now.
+ */
+export function rememberFile(path: string): () => void {
+  const opened = statSync(path, { bigint: true });
+  return () => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found?.ino === opened.ino && found.dev === opened.dev) return;
+    throw new DatabaseUnavailable(
+      `The database file ${path} was deleted or replaced while it is in use. Put it back, or restart the server.`,
+    );
+  };
+}
+
+/**
  * Takes other accounts' access away from a file that came from elsewhere, such as a restored backup. Best effort: some
  * file systems have no modes, and a file of another account keeps its own.
  */

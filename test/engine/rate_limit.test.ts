@@ -69,8 +69,29 @@ describe("attempts", () => {
     const attempts = newAttempts(manualClock());
     for (let at = 0; at < 11; at += 1) attempts.admitSignIn("anna", "203.0.113.9");
     expect(attempts.admitSignIn("anna", "198.51.100.1")).toBe(60);
-    expect(attempts.admitSignIn(null, "198.51.100.1")).toBeUndefined();
+    expect(attempts.admitPasskey("198.51.100.1")).toBeUndefined();
     expect(attempts.admitProof("person_anna")).toBeUndefined();
+  });
+});
+
+describe("strangers at the sign-in page", () => {
+  test("who use up the passwords of everybody, from many addresses or the person's own, leave the passkeys be", () => {
+    const attempts = newAttempts(manualClock());
+    for (let at = 0; at < 40; at += 1) attempts.admitSignIn(null, "127.0.0.1");
+    for (let at = 0; at < 60; at += 1) attempts.admitSignIn(null, `203.0.113.${at}`);
+    expect(attempts.admitSignIn("anna", "198.51.100.1")).toBe(1);
+    expect(attempts.admitCeremony("127.0.0.1")).toBeUndefined();
+    expect(attempts.admitPasskey("127.0.0.1")).toBeUndefined();
+  });
+
+  test("who begin and send passkey answers from one address use up their own limit and nobody else's", () => {
+    const attempts = newAttempts(manualClock());
+    for (let at = 0; at < 200; at += 1) attempts.admitCeremony("203.0.113.9");
+    for (let at = 0; at < 200; at += 1) attempts.admitPasskey("203.0.113.9");
+    expect([attempts.admitCeremony("203.0.113.9"), attempts.admitPasskey("203.0.113.9")]).toEqual([2, 2]);
+    expect(attempts.admitCeremony("198.51.100.1")).toBeUndefined();
+    expect(attempts.admitPasskey("198.51.100.1")).toBeUndefined();
+    expect(attempts.admitSignIn("anna", "203.0.113.9")).toBeUndefined();
   });
 });
 

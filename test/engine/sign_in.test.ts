@@ -26,7 +26,7 @@ async function withAnna(open: Open): Promise<IdentityDeps> {
 async function begun(open: Open, wrong: Tampering = {}) {
   const deps = identityDeps(await open());
   const { session: enrolledSession, authenticator } = await enrolWithPasskey(deps);
-  const { challengeId, options } = await beginPasskeySignIn(deps);
+  const { challengeId, options } = await beginPasskeySignIn(deps, FROM);
   return { deps, enrolledSession, authenticator, challengeId, options, response: authenticator.get(options, wrong) };
 }
 
@@ -342,7 +342,7 @@ forEachDatabase(
         rpId: "127.0.0.1",
         passkeys: false,
       });
-      await expect(beginPasskeySignIn(deps)).rejects.toMatchObject({
+      await expect(beginPasskeySignIn(deps, FROM)).rejects.toMatchObject({
         code: "forbidden",
         message: expect.stringMatching(/127\.0\.0\.1/),
       });
@@ -350,10 +350,13 @@ forEachDatabase(
 
     test("begun far more often than people could is refused, so that it cannot fill the disk", async () => {
       const deps = identityDeps(await open());
-      for (let at = 0; at < 100; at += 1) await beginPasskeySignIn(deps);
-      await expect(beginPasskeySignIn(deps)).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
+      for (let at = 0; at < 100; at += 1) await beginPasskeySignIn(deps, `10.0.0.${at}`);
+      await expect(beginPasskeySignIn(deps, FROM)).rejects.toMatchObject({
+        code: "rate_limited",
+        retryAfterSeconds: 1,
+      });
       await deps.clock.advance(200);
-      await beginPasskeySignIn(deps);
+      await beginPasskeySignIn(deps, FROM);
     });
   },
   ONE,

@@ -40,7 +40,7 @@ forEachDatabase(
         (await deps.db.query("SELECT id FROM challenges")).length,
       ];
       await openSessionOf(deps, "Anna");
-      await beginPasskeySignIn(deps);
+      await beginPasskeySignIn(deps, "127.0.0.1");
       const tick = newTick(deps);
       await tick();
       expect(await left()).toEqual([1, 1]);

@@ -236,7 +236,10 @@ describe("methods and bodies", () => {
           controller.close();
         },
       });
-      expect((await local.fetch(path, { method: "POST", headers, body: chunked, duplex: "half" })).status).toBe(413);
+      // Of a stranger's body for /mcp nothing is read: there its length is not known before the token is.
+      expect((await local.fetch(path, { method: "POST", headers, body: chunked, duplex: "half" })).status).toBe(
+        path === "/mcp" ? 401 : 413,
+      );
     },
   );
 

@@ -77,7 +77,7 @@ async function walkIdentity(engine: Engine, clock: ManualClock): Promise<People>
   await operating.addReviewer({ name: "Bert", password: PASSWORD }).catch(() => undefined);
   await operating.listReviewers();
 
-  const ceremony = await reviewing.beginPasskeySignIn();
+  const ceremony = await reviewing.beginPasskeySignIn("127.0.0.1");
   const byPasskey = await reviewing.signInWithPasskey({
     challengeId: ceremony.challengeId,
     response: authenticator.get(ceremony.options),
