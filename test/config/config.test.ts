@@ -7,7 +7,7 @@ import { passkeysPossible } from "../../src/config/public_url.ts";
 
 const machine = {
   home: "/home/anna",
-  resolvePath: (...parts: string[]) => posix.resolve("/work", ...parts),
+  resolvePath: (...parts: string[]) => posix.resolve("/srv", ...parts),
   readFile(path: string): string {
     if (path === "/run/secrets/database") return "postgres://countersign:hunter2@db/countersign\n";
     throw Object.assign(new Error("no such file"), { code: "ENOENT" });
@@ -128,7 +128,7 @@ describe("names and values", () => {
   test("a database in memory, or of another kind, is refused", () => {
     expect(problemsOf({ database: "sqlite::memory:" })[0]).toContain("would forget");
     expect(problemsOf({ database: "redis://x" })[0]).toContain("sqlite:PATH");
-    expect(read({ database: "sqlite:db/a.db" }).database).toEqual({ kind: "sqlite", path: "/work/db/a.db" });
+    expect(read({ database: "sqlite:db/a.db" }).database).toEqual({ kind: "sqlite", path: "/srv/db/a.db" });
     expect(read({ database: "sqlite:///var/a.db" }).database).toEqual({ kind: "sqlite", path: "/var/a.db" });
   });
 
